@@ -70,8 +70,8 @@ def redo(memory: Memory, count: int, edit: int | None) -> Result:
 def _undone(what: str, done: Undone) -> Result:
     about = [f"{what} {edit}" for edit in done.edits]
     done_line = line([*about, *done.remarks], [("notes", done.notes)])
-    left = [one._asdict() for one in done.left]
-    return Result(("\n".join([done_line, *(one.reason for one in done.left)]),), done._asdict() | {"left": left})
+    left_out = [one._asdict() for one in done.left]
+    return Result(("\n".join([done_line, *(one.reason for one in done.left)]),), done._asdict() | {"left": left_out})
 
 
 _NAME = Parameter("string")

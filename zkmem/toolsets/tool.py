@@ -152,8 +152,8 @@ def _inside(where: str, schema: Mapping[str, Any], value: object) -> object:
         missing = [name for name in schema.get("required", ()) if value.get(name) is None]
         if missing:
             raise BadArgument(f"`{where}.{missing[0]}` is missing.")
-        known = {name: inner for name, inner in schema["properties"].items() if value.get(name) is not None}
-        return {name: _checked(f"{where}.{name}", inner, value[name]) for name, inner in known.items()}
+        inner_schemas = {name: inner for name, inner in schema["properties"].items() if value.get(name) is not None}
+        return {name: _checked(f"{where}.{name}", inner, value[name]) for name, inner in inner_schemas.items()}
     return value
 
 

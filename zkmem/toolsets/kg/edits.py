@@ -124,9 +124,9 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
     for relation in requested:
         by_source.setdefault(relation.source, {})[relation] = None
     made: set[Relation] = set()
-    for source, wanted in by_source.items():
-        known = _from(draft, graph, source)
-        new = [relation for relation in wanted if relation not in known]
+    for source, of_source in by_source.items():
+        existing = _from(draft, graph, source)
+        new = [relation for relation in of_source if relation not in existing]
         if not new:
             continue
         page = _page(draft, places.note(source))

@@ -56,8 +56,8 @@ def relation(kind: str, target: str, name: str) -> str:
     shown = f"[[{target}|{name}]]" if is_shown else f"[[{target}]]"
     exact = {} if is_clear or (is_shown and is_digest(called(target), name)) else {_JSON_TARGET: name}
     plain = f"- {kind} {shown}" + (f" %%{_json(exact, _MARKUP)}%%" if exact else "")
-    wanted = WrittenRelation(kind, target, None if is_clear else name)
-    if "\n" not in plain and not _MARKUP.search(kind) and "\\" not in kind and read_relation(plain[2:]) == wanted:
+    written = WrittenRelation(kind, target, None if is_clear else name)
+    if "\n" not in plain and not _MARKUP.search(kind) and "\\" not in kind and read_relation(plain[2:]) == written:
         return plain
     return f"- {shown} %%{_json({_JSON_KIND: kind} | exact, _MARKUP)}%%"
 

@@ -76,8 +76,8 @@ def read_graph(memory: Memory) -> Result:
 
 def search_nodes(memory: Memory, query: str) -> Result:
     """Return the entities that contain a text, and the relations from and to them."""
-    wanted = query.lower()
-    return _graph_result(_part(memory, lambda graph: graph.matching(wanted), _found_notes(memory, query)))
+    lowered = query.lower()
+    return _graph_result(_part(memory, lambda graph: graph.matching(lowered), _found_notes(memory, query)))
 
 
 def open_nodes(memory: Memory, names: Sequence[str]) -> Result:

@@ -130,12 +130,12 @@ def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:
     hits = [match.path for match in matches]
 
     def read(pages: Pages) -> list[tuple[str, str]]:
-        core, left = [], _MOST_CORE
+        core, characters_left = [], _MOST_CORE
         for one in pages.table(MirixMemories).of("core"):
             page = pages.page(one.path)
-            if page is not None and type_of(page) != SECRET and left > 0:
-                core.append((one.path, page.shown.strip()[: min(left, _MOST_OF_ONE)]))
-                left -= len(core[-1][1])
+            if page is not None and type_of(page) != SECRET and characters_left > 0:
+                core.append((one.path, page.shown.strip()[: min(characters_left, _MOST_OF_ONE)]))
+                characters_left -= len(core[-1][1])
         picked = (
             page for path in hits if (page := pages.page(path)) and type_of(page) != SECRET
         )  # it may have become one since the search

@@ -142,22 +142,22 @@ def _text(page: Page, key: str) -> str:
 
 
 def find(
-    memory: Memory, query: str, limit: int, wanted: Collection[str], *, filters: bool = True
+    memory: Memory, query: str, limit: int, allowed_types: Collection[str], *, filters: bool = True
 ) -> tuple[list[MemoryMatch], list[str]]:
     """Return the notes of wanted types that match a query, best first, and remarks on the query for the reader.
 
     With `filters` False, the query is plain text.
     """
     fetch = limit * 2 + 20
-    without = () if SECRET in wanted else (SECRET,)
+    without = () if SECRET in allowed_types else (SECRET,)
     while True:
         hits = memory.search(query, limit=fetch, without=without, filters=filters, wait_s=_WAIT_S)
-        known = memory.look(lambda pages: dict(pages.table(MirixMemories).known))
-        types = [known[hit.path].type if hit.path in known else NOTE for hit in hits]
+        stored = memory.look(lambda pages: dict(pages.table(MirixMemories).known))
+        types = [stored[hit.path].type if hit.path in stored else NOTE for hit in hits]
         matches = [
             MemoryMatch(hit.path, hit.name, hit.score, hit.snippet, kind, hit.date if hit.date_source != "file" else "")
             for hit, kind in zip(hits, types, strict=True)
-            if kind in wanted
+            if kind in allowed_types
         ]
         if len(matches) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
             return matches[:limit], hits.remarks

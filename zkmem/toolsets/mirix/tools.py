@@ -85,9 +85,9 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     matches, remarks = find(memory, query, limit, requested or OPEN)
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
-        known = pages.table(MirixMemories)
+        memories = pages.table(MirixMemories)
         records = [
-            (match, known.known.get(match.path))
+            (match, memories.known.get(match.path))
             for match in matches
             if match.type == SECRET or not (page := pages.page(match.path)) or type_of(page) != SECRET  # by now
         ]
@@ -119,10 +119,10 @@ def memory_get_profile(memory: Memory, memory_types: Sequence[str] | None) -> Re
     heavy = [hint.name for kind in requested or TYPES for hint in memory.hints(_MOST_WEIGHED, folder=kind)]
 
     def tell(pages: Pages) -> list[tuple[str, dict[str, Any], list[str]]]:
-        known = pages.table(MirixMemories)
+        memories = pages.table(MirixMemories)
         kinds = [kind for kind in TYPES if not requested or kind in requested]
         return [
-            (kind, *_overview(pages, kind, [one.path for one in known.of(kind)], heavy, kind in requested))
+            (kind, *_overview(pages, kind, [one.path for one in memories.of(kind)], heavy, kind in requested))
             for kind in kinds
         ]
 
@@ -137,8 +137,12 @@ def _overview(
     """Return the overview of the memories of a type, newest first: as data, and as lines."""
     if kind == "core":
         core = _core(pages, paths)
-        left = [f"  ({core['left']} more, left out for length)"] if core["left"] else []
-        return core, [f"core: {len(paths)}", *(f"- {one['name']}: {one['text']}" for one in core["memories"]), *left]
+        left_out = [f"  ({core['left']} more, left out for length)"] if core["left"] else []
+        return core, [
+            f"core: {len(paths)}",
+            *(f"- {one['name']}: {one['text']}" for one in core["memories"]),
+            *left_out,
+        ]
     if kind == SECRET and not requested:
         return {"count": len(paths)}, [f"{kind}: {len(paths)} (shown only if its type is named)"]
     newest = [pages.link(path) for path in paths[:_MOST_NAMES]]
@@ -152,13 +156,13 @@ def _overview(
 def _core(pages: Pages, paths: Sequence[str]) -> dict[str, Any]:
     """Return the core memories, newest first, up to the bound."""
     memories: list[dict[str, str]] = []
-    left = _MOST_CORE
+    characters_left = _MOST_CORE
     for path in paths:
         page = pages.page(path)
         text = page.shown.strip()[:_MOST_OF_ONE] if page else ""
-        if page is None or type_of(page) == SECRET or len(text) > left:
+        if page is None or type_of(page) == SECRET or len(text) > characters_left:
             continue
-        left -= len(text)
+        characters_left -= len(text)
         memories.append({"name": pages.link(path), "text": text})
     return {"count": len(paths), "memories": memories, "left": len(paths) - len(memories)}
 

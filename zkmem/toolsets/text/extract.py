@@ -100,13 +100,13 @@ def question(memory: Memory, user_message: str, assistant_message: str, agent_id
     Raises:
         BadArgument: when the agent's id is not valid.
     """
-    known = memory.look(lambda pages: _known(pages, agent_id)).bounded
+    known_names = memory.look(lambda pages: _known(pages, agent_id)).bounded
     if why_skipped(user_message, assistant_message):
         return None
     data = {
-        "profile_sections": known.profile,
-        "preferences_sections": known.preferences,
-        "topics": known.topics,
+        "profile_sections": known_names.profile,
+        "preferences_sections": known_names.preferences,
+        "topics": known_names.topics,
         "agent": agent_id,
         "user_message": _quotable(user_message),
         "assistant_message": _quotable(assistant_message),
@@ -127,8 +127,8 @@ def remember(
     if reason := why_skipped(user_message, assistant_message):
         return ExtractionOutcome("skipped", reason, [])
     if answer.nobody:
-        known = memory.look(lambda pages: _known(pages, agent_id))
-        return ExtractionOutcome("no_model", "there is no model to ask", [], known)
+        known_names = memory.look(lambda pages: _known(pages, agent_id))
+        return ExtractionOutcome("no_model", "there is no model to ask", [], known_names)
     try:
         facts = answer.read(SCHEMA)
         notes = memory.edit(lambda draft: _write(draft, facts, agent_id)) if facts["shouldRemember"] else []

@@ -97,8 +97,8 @@ def _may_be_ours(sign: str, tag: str) -> bool:
 def user_memory_block(loaded: ChatMemory) -> str:
     """Return the whole block; its last line says how many notes did not fit."""
     text = format_memory_prompt(loaded.core_memory, loaded.agent_relationship, loaded.topic_memory)
-    left = number_of(loaded.left_out, "note")
-    remark = [f"(Left out for length, wholly or in part: {left}.)"] if loaded.left_out else []
+    left_out = number_of(loaded.left_out, "note")
+    remark = [f"(Left out for length, wholly or in part: {left_out}.)"] if loaded.left_out else []
     return "\n".join(["<user_memory>", text or "Nothing is remembered yet.", *remark, "</user_memory>"])
 
 

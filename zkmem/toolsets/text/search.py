@@ -43,13 +43,13 @@ def search_topics(
     Raises:
         BadArgument: when there are no notes of the agent.
     """
-    wanted = list(dict.fromkeys(filter(None, (normal(" ".join(word.split())) for word in keywords))))
+    words = list(dict.fromkeys(filter(None, (normal(" ".join(word.split())) for word in keywords))))
 
     def search(pages: Pages) -> TopicHits:
         folder = layout.known_agent_folder(pages, agent_id) if agent_id else None
         room = CharBudget(max_chars)
         damaged: dict[str, str] = {}
-        return TopicHits(list(find(pages, wanted, folder, room, damaged)), room.left_out, damaged)
+        return TopicHits(list(find(pages, words, folder, room, damaged)), room.left_out, damaged)
 
     return memory.look(search)
 
@@ -110,14 +110,14 @@ def find(
     pages: Pages, keywords: Sequence[str], folder: str | None, room: CharBudget, damaged: dict[str, str]
 ) -> Iterator[MemorySection]:
     """Return the parts of topics that hold keywords, as far as there is room."""
-    wanted = keywords[:_MOST_KEYWORDS]
-    for named, path, topic in _ranked(layout.topics(pages, folder, damaged), wanted):
+    searched = keywords[:_MOST_KEYWORDS]
+    for named, path, topic in _ranked(layout.topics(pages, folder, damaged), searched):
         page = layout.read(pages, path, damaged) if room.characters else None
         if page is None:
             room.left_out += not room.characters
             continue
         name, text = name_of(path), layout.shown(page)
-        for title, part in [("", text)] if named else _holding(text, wanted):
+        for title, part in [("", text)] if named else _holding(text, searched):
             left_out = room.left_out
             fitting = room.take(part.strip(), name)
             if fitting is not None:

@@ -49,8 +49,8 @@ def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None)
         names = search.list_existing_topics(memory, agent_id or None)
         text = line([f"No topic holds {', '.join(map(repr, keywords))}"[:300]], [("topics", names)])
     left_out = number_of(matches.left_out, "topic")
-    left = (f"Left out for length, wholly or in part: {left_out}.",) if matches.left_out else ()
-    return Result((text, *left, *_damage(matches.damaged)), data)
+    sentences = (f"Left out for length, wholly or in part: {left_out}.",) if matches.left_out else ()
+    return Result((text, *sentences, *_damage(matches.damaged)), data)
 
 
 def update_profile(memory: Memory, section: str, content: str) -> Result:

@@ -81,8 +81,8 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
     for key, name in (("from", edge.source), ("to", edge.to)):
         vertex = draft.named(name, _folder(graph, VERTEX))
         if vertex is None:
-            known = [page.name for page in _parts(draft, graph, VERTEX)]
-            raise UnknownMemory(f"{graph.name}<:VERTEX:>{name}", known)
+            vertices = [page.name for page in _parts(draft, graph, VERTEX)]
+            raise UnknownMemory(f"{graph.name}<:VERTEX:>{name}", vertices)
         ends[key] = _link(vertex.path)
     raw.create(draft, draft.free(edge.raw.name, _folder(graph, EDGE)), edge.raw, {**ends, **edge.more})
 

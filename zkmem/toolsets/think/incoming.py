@@ -131,15 +131,15 @@ def _graph(entry: Mapping[str, Any], head: Raw, place: str, faults: Faults) -> I
     role = _choice(settings if isinstance(settings, dict) else entry, "role", GRAPH_ROLES)
     vertices = _named(_raws(entry, "nodes", f"{place}, node", faults))
     root = _text(settings, "root", "") if isinstance(settings, dict) else ""
-    known, edges = {one.name for one in vertices}, []
+    vertex_names, edges = {one.name for one in vertices}, []
     for number, one in enumerate(_items(entry, "edges"), 1):
         try:
-            edges.append(_edge(one, known, f"{place}, edge {number}", faults))
+            edges.append(_edge(one, vertex_names, f"{place}, edge {number}", faults))
         except (BadArgument, BadName) as error:
             faults.at(f"{place}, edge {number}", error)
-    if root and root not in known:
+    if root and root not in vertex_names:
         faults.append(f"{place}: there is no node {root!r:.60} to be its root")
-    if root not in known:
+    if root not in vertex_names:
         root = vertices[0].name if vertices else ""
     named = _named([edge.raw for edge in edges])
     edges = [edge._replace(raw=raw) for edge, raw in zip(edges, named, strict=True)]
@@ -162,12 +162,12 @@ def _named(parts: Sequence[Raw]) -> tuple[Raw, ...]:
     return tuple(named.values())
 
 
-def _edge(one: Any, known: Container[str], place: str, faults: Faults) -> Edge:
+def _edge(one: Any, vertex_names: Container[str], place: str, faults: Faults) -> Edge:
     if not isinstance(one, dict):
         raise BadArgument("it is no object")
     source, to = _text(one, "from", ...), _text(one, "to", ...)
     for end in (source, to):
-        if end not in known:
+        if end not in vertex_names:
             raise BadArgument(f"there is no node {end!r:.60}")
     raw = _raw({"name": edge_name(source, to), **one}, place, faults)
     check_name(raw.name)

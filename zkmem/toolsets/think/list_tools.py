@@ -87,8 +87,8 @@ def clear(memory: Memory, name: str) -> Result:
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
         gone = elements.take(draft, where, range(len(where.entries)))
-        left = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in gone if one.left]
-        return done("; ".join([f"deleted {number_of(len(gone), 'element')} of {name}", *left]))
+        remarks = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in gone if one.left]
+        return done("; ".join([f"deleted {number_of(len(gone), 'element')} of {name}", *remarks]))
 
     return memory.edit(work)
 
@@ -140,8 +140,8 @@ def search(memory: Memory, name: str, pattern: str | None) -> Result:
         page = store.memory_at(pages, name)
         if kind_of(page) != GRAPH:
             return of_list(pages, store.list_at(pages, name))
-        found = [(graphs.about(pages, page, part), store.shown(pages, part)) for part in graphs.parts(pages, page)]
-        return [(_graph_label(about), about, one) for about, one in found], []
+        parts = [(graphs.about(pages, page, part), store.shown(pages, part)) for part in graphs.parts(pages, page)]
+        return [(_graph_label(about), about, one) for about, one in parts], []
 
     elements, faults = memory.look(look)
     hits = elements

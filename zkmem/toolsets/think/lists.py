@@ -58,9 +58,9 @@ class ListNote(NamedTuple):
             BadArgument: when it has another one.
         """
         if self.role not in roles:
-            wanted = " or ".join(roles)
+            allowed = " or ".join(roles)
             instead = f"; use {instead}" if instead else ""
-            raise BadArgument(f"{self.page.name!r} is of the role {self.role}, and this is for {wanted}{instead}.")
+            raise BadArgument(f"{self.page.name!r} is of the role {self.role}, and this is for {allowed}{instead}.")
 
     def check(self, index: int) -> int:
         """Check an index, and return it.

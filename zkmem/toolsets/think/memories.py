@@ -65,29 +65,29 @@ class ThinkMemories:
             if _OURS.search(data):
                 self._parts.add(path)
             return
-        known = _known(path, data)
-        if known is None:
+        memory = _known(path, data)
+        if memory is None:
             return
-        self._known[path] = known
+        self._known[path] = memory
         self._doubtful.add(base_folded(path))
-        if known.kind == RAW and "/" in path:
+        if memory.kind == RAW and "/" in path:
             self._nested.setdefault(base_folded(path), set()).add(path)
         before = self._dropped.pop(path, {})
-        for base in known.lines:
+        for base in memory.lines:
             self._lists.setdefault(base, set()).add(path)
         self._doubtful.update(
-            base for base in before.keys() | known.lines.keys() if before.get(base) != known.lines.get(base)
+            base for base in before.keys() | memory.lines.keys() if before.get(base) != memory.lines.get(base)
         )
 
     def drop(self, path: str) -> None:
         """Remove a note. Even one that is no memory may change what a line means."""
         self._doubtful.add(base_folded(path))
         self._parts.discard(path)
-        known = self._known.pop(path, None) or self._elements.pop(path, None)
+        memory = self._known.pop(path, None) or self._elements.pop(path, None)
         _discard(self._nested, base_folded(path), path)
-        if known and known.lines:
-            self._dropped[path] = known.lines
-            for base in known.lines:
+        if memory and memory.lines:
+            self._dropped[path] = memory.lines
+            for base in memory.lines:
                 _discard(self._lists, base, path)
 
     def all(self, pages: Pages) -> Mapping[str, FoundMemory]:
@@ -97,8 +97,8 @@ class ThinkMemories:
         for base in self._doubtful:
             meant = {pages.resolve(target, path) for path, target in self.naming(base)}
             for path in self._nested.get(base, ()):
-                known = self._known.pop(path, None) or self._elements.pop(path)
-                (self._elements if path in meant else self._known)[path] = known
+                memory = self._known.pop(path, None) or self._elements.pop(path)
+                (self._elements if path in meant else self._known)[path] = memory
         self._doubtful.clear()
         return self._known
 
@@ -112,8 +112,8 @@ class ThinkMemories:
 
     def is_raw(self, path: str) -> bool:
         """Return whether a note is a raw memory or an element."""
-        known = self._known.get(path) or self._elements.get(path)
-        return known is not None and known.kind == RAW
+        memory = self._known.get(path) or self._elements.get(path)
+        return memory is not None and memory.kind == RAW
 
     def lines_of(self, path: str) -> Mapping[str, Collection[str]]:
         """Return the targets of a list's lines, by `base_folded`."""
@@ -165,9 +165,9 @@ def as_raw(pages: Pages, path: str) -> FoundMemory | None:
 
 def lists_naming(pages: Pages, paths: Iterable[str]) -> set[str]:
     """Return the paths of the lists that have a line to any of the notes at some paths."""
-    table, wanted = pages.table(ThinkMemories), set(paths)
-    lines = (line for base in set(map(base_folded, wanted)) for line in table.naming(base))
-    return {path for path, target in lines if pages.resolve(target, path) in wanted}
+    table, path_set = pages.table(ThinkMemories), set(paths)
+    lines = (line for base in set(map(base_folded, path_set)) for line in table.naming(base))
+    return {path for path, target in lines if pages.resolve(target, path) in path_set}
 
 
 def _at_root(pages: Pages, name: str) -> bool:

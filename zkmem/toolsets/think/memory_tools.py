@@ -53,25 +53,25 @@ def delete(memory: Memory, name: str) -> Result:
 
     def work(draft: Draft) -> tuple[str, int, list[str]]:
         page = store.memory_at(draft, name)
-        kind, gone, left = kind_of(page), 0, []
+        kind, gone, remarks = kind_of(page), 0, []
         if kind == LIST:
             where = ListNote.of(page)
             taken = elements.take(draft, where, range(len(where.entries)))
-            left = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
-            gone = len(taken) - len(left)
+            remarks = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
+            gone = len(taken) - len(remarks)
             removed = {one.element.page.path for one in taken if one.element.page and not one.left}
-            left += [f"the list {other} names some of them too" for other in _other_lists(draft, where, removed)]
+            remarks += [f"the list {other} names some of them too" for other in _other_lists(draft, where, removed)]
         elif kind == GRAPH:
             parts = graphs.parts(draft, page)
             gone = len(parts)
             for part in parts:
                 draft.remove(part.path)
         draft.remove(page.path)
-        return kind, gone, left
+        return kind, gone, remarks
 
-    kind, gone, left = memory.edit(work)
+    kind, gone, remarks = memory.edit(work)
     inside = "" if kind == RAW else f" and {number_of(gone, 'raw memory', 'raw memories')} in it"
-    return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *left]))
+    return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *remarks]))
 
 
 def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[str]:

@@ -125,8 +125,8 @@ def read(memory: Memory, name_path: str, line_beg: int | None, line_end: int | N
 def search(memory: Memory, name_path: str, pattern: str) -> Result:
     """Find the lines that a pattern matches."""
     record = memory.look(lambda pages: store.shown(pages, store.readable(pages, name_path)))
-    known = lines.bare_lines_of(record.data)
-    hits = [(number, known[number]) for number in matching(pattern, [(line,) for line in known])]
+    bare_lines = lines.bare_lines_of(record.data)
+    hits = [(number, bare_lines[number]) for number in matching(pattern, [(line,) for line in bare_lines])]
     text = "\n".join(f"{number}: {line}" for number, line in hits)
     data = {"lines": [{"lineNo": number, "text": line} for number, line in hits]}
     return done(text or "no line matches", data=data)

@@ -72,7 +72,7 @@ def memory_at(pages: Pages, name: str) -> Page:
     """Return the sound note of a memory.
 
     Raises:
-        UnknownMemory: when there is none, with others. BadArgument: when it is a note of another kind.
+        UnknownMemory: when there is none; it names other memories. BadArgument: when it is a note of another kind.
         AmbiguousName: when several memories have the name.
     """
     page = memory_note(pages, name)
@@ -114,7 +114,7 @@ def readable(pages: Pages, name_path: str) -> Page:
     Raises:
         BadArgument, UnknownMemory, Damaged: when there is none, it is no text, or it cannot be read.
     """
-    return _there(pages, name_path).sound()
+    return _page_of(pages, name_path).sound()
 
 
 def shown(pages: Pages, page: Page) -> Raw:
@@ -129,7 +129,7 @@ def writable(pages: Pages, name_path: str) -> Page:
     Raises:
         BadArgument, UnknownMemory, Damaged: when there is none, or it cannot be changed.
     """
-    page = _there(pages, name_path)
+    page = _page_of(pages, name_path)
     if kind_of(page.sound()) != RAW:
         raise BadArgument(
             f"{name_path!r} is a note that these tools can read but do not write: it has no `type: raw`. Copy it with "
@@ -147,12 +147,12 @@ def make_if_new(draft: Draft, name_path: str, data: str) -> bool:
     return new
 
 
-def _there(pages: Pages, name_path: str) -> Page:
+def _page_of(pages: Pages, name_path: str) -> Page:
     """Return the note of any kind that a NamePath means; a plain name also means what `[[name]]` links to."""
     path = NamePath.of(name_path)
     page = _raw(pages, path)
-    if page is None and not path.mark and (there := pages.resolve(path.name)) and there[-3:].lower() == ".md":
-        page = pages.page(there)
+    if page is None and not path.mark and (linked := pages.resolve(path.name)) and linked[-3:].lower() == ".md":
+        page = pages.page(linked)
     if page is None:
         raise UnknownMemory(name_path, _near(pages, path.name), _NONE_YET)
     return page
