@@ -24,7 +24,7 @@ from zkmem.vault.journal.state import FOLDER
 _CLIENT = "command line"
 _HOME = UserHome(os.environ, sys.platform)
 _PROGRAMS = ("claude-code", "codex")
-_TAKEN_IN = "adopted.json"  # in the user's folder: the settings of the project that was last given each folder
+_TAKEN_IN = "adopted.json"  # in the user's folder: folder of a vault -> settings of the project whose memory it got
 
 
 class Adopted(NamedTuple):
@@ -98,7 +98,7 @@ def _adopt_codex(vault: str | None, folder: str, *, undo: bool, as_json: bool) -
 
 
 def _copy(memory: Memory, folder: str) -> Adopted:
-    """Copy Codex's notes into the vault, and what Codex has changed since; what was changed in the vault stays."""
+    """Copy Codex's new and changed notes into the vault. Notes that were changed in the vault stay as they are."""
     notes = {f"{folder}/{path}": data for path, data in codex_notes(_HOME).items()}
     there = {one.path for one in memory.files(folder)}
     old = [path for path, data in notes.items() if path in there and memory.data_of(path) != data]
@@ -149,9 +149,9 @@ def _share(memory: Memory, project: Project, alone: Project, folder: str) -> Ado
 
 
 def _joined(text: str, lines: list[str]) -> str:
-    """Return a text with those of the lines at its end that it does not have."""
-    had = text.splitlines()
-    return "".join(f"{line}\n" for line in [*had, *(line for line in lines if line not in had)])
+    """Return a text with some lines added at its end, without those that it has already."""
+    old_lines = text.splitlines()
+    return "".join(f"{line}\n" for line in [*old_lines, *(line for line in lines if line not in old_lines)])
 
 
 def _vault_of(project: Project) -> str | None:
@@ -185,7 +185,7 @@ def _note(project: Project, directory: str, folder: str) -> None:
 def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = False) -> Adopted:
     """Move the memory of a project into the vault. A call that was interrupted is completed.
 
-    `joins`: add its index to one that is there.
+    `joins`: whether the lines of its index are added to an index that the folder has already.
     """
     check_path(folder)  # `create_files` checks it only if the project has notes
     home, directory = project.memory(_HOME), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))

@@ -1,6 +1,6 @@
 """Find the vault: the named folder, else the nearest one with .zkmem/ or the one that a project's file names.
 
-A server of several vaults gives each a name.
+For a server of several vaults, find the folder and the name of each.
 """
 
 import os
@@ -68,7 +68,7 @@ def resolved(_context: click.Context, _parameter: click.Parameter, named: str | 
 
 
 def _nearest() -> str:
-    """Return the nearest folder with .zkmem/, or the vault that the project's file names if that is as near."""
+    """Return the nearest folder with .zkmem/, or the vault that a project's file names if that file is nearer."""
     try:
         here = pathlib.Path.cwd()
     except OSError as error:

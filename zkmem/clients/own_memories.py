@@ -30,7 +30,7 @@ _KEY = ("autoMemoryDirectory",)
 _LONGEST = 200  # characters of a project's name; of a longer one, the rest is a hash
 _MOST_FILES = 10_000
 _MOST_SIZE = 16_000_000  # bytes of a file
-_CODEX_READS = ("MEMORY.md", "memory_summary.md", "rollout_summaries/")  # the rest is what these are made from
+_CODEX_READS = ("MEMORY.md", "memory_summary.md", "rollout_summaries/")  # Codex makes these from the other files
 
 
 class Project(NamedTuple):
@@ -70,7 +70,7 @@ class Project(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the folder, for a folder of the vault."""
+        """The name of the project's folder. The folder for its memory in the vault gets the same name."""
         return os.path.basename(self.root) or "root"
 
     def memory(self, home: UserHome) -> str:

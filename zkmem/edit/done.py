@@ -26,9 +26,8 @@ class Done(NamedTuple):
     targets: frozenset[str] = frozenset()  # paths that the edited notes linked to before the edit
     has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
     warnings: Sequence[str] = ()  # sentences about the new text, such as that it looks like a key; never logged
-    outdated: Sequence[
-        Mapping[str, str]
-    ] = ()  # sentences of other notes with a replaced value: see `recall/outdated.py`
+    outdated: Sequence[Mapping[str, str]] = ()
+    """Sentences of other notes that still have a replaced value: see `recall/outdated.py`."""
 
     def warn(self) -> Sequence[str]:
         """Log all remarks, as the answers of some tools cannot contain them; return those about the edit itself."""

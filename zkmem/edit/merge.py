@@ -86,8 +86,8 @@ class _Merge:
         catalog = self.view.catalog
         first = structure(_body(self.target), meant(self.new, catalog))
         last = structure(_body(self.appended), meant(self.old, catalog))
-        both = structure(_body(text), meant(self.new, relinker.after))
-        if both[: len(first)] != first or both[len(both) - len(last) :] != last:
+        whole = structure(_body(text), meant(self.new, relinker.after))
+        if whole[: len(first)] != first or whole[len(whole) - len(last) :] != last:
             raise self.refusal()
 
     def refusal(self) -> Inexpressible:

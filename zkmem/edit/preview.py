@@ -23,7 +23,7 @@ class Preview(NamedTuple):
     """The outcome of an edit, its changes, and remarks for the caller, before it is made.
 
     For an undo or a redo, `undoes` has the numbers of the edits that it takes back, and `edits` describes the edits
-    that are undone or redone; `left` has the edits of a sitting that an undo of a part of it leaves.
+    that are undone or redone. `left`: the edits of a sitting that a partial undo leaves.
     """
 
     outcome: str

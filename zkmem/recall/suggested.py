@@ -26,10 +26,10 @@ def note_like(catalog: Catalog, bases: Iterable[str], target: str) -> str | None
 
     `bases`: a copy of `catalog.bases()`. To look at all names takes long, so the thread must not hold the index.
     """
-    wanted = last_part(target)
-    length = len(wanted) + len(NOTE_SUFFIX)
+    misspelt = last_part(target)
+    length = len(misspelt) + len(NOTE_SUFFIX)
     names = (base.removesuffix(NOTE_SUFFIX) for base in bases if abs(len(base) - length) <= _APART and is_note(base))
-    near = nearby(wanted, names)
+    near = nearby(misspelt, names)
     return Misspelt(path for name in near for path in catalog.named(name + NOTE_SUFFIX)).note(target)
 
 
@@ -47,7 +47,7 @@ def note_named(catalog: Catalog, text: str) -> str | None:
 
 
 def part_like(data: bytes, subpath: str) -> str | None:
-    """Return the subpath of the only heading or block that `subpath` misspells, or that begins with it; or None."""
+    """Return the subpath of the only heading or block whose name `subpath` misspells or abbreviates; else None."""
     outline = Outline(as_utf8(body_of(data)))
     if subpath.startswith("#^"):
         block_id = _meant(subpath[2:].lower(), {one.text for one in outline.ids()})
@@ -58,16 +58,16 @@ def part_like(data: bytes, subpath: str) -> str | None:
     return outline.subpath_to(headings[text], f"#{outline.headings[headings[text]].linked}") if text else None
 
 
-def _meant(wanted: str, names: Collection[str]) -> str | None:
+def _meant(text: str, names: Collection[str]) -> str | None:
     """Return the only name that a text misspells, else the only one that begins with it; or None.
 
     No number is cut in two: `Version 12` does not begin with `Version 1`.
     """
-    if found := Likeness(names).meant(wanted):
-        return found
-    known = numbers(wanted)
-    begun = [one for one in names if one.startswith(wanted) and numbers(one)[: len(known)] == known]
-    return begun[0] if wanted and len(begun) == 1 else None
+    if name := Likeness(names).meant(text):
+        return name
+    required = numbers(text)
+    longer = [one for one in names if one.startswith(text) and numbers(one)[: len(required)] == required]
+    return longer[0] if text and len(longer) == 1 else None
 
 
 def passage_name(catalog: Catalog, path: str, data: bytes, start: int, end: int) -> str:

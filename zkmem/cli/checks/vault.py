@@ -92,7 +92,7 @@ def reranker(target: CheckedVault) -> str:
 
 
 def file_system(target: CheckedVault) -> str:
-    """Check that the vault can be edited, by a try in a hidden folder that is removed again."""
+    """Check that the vault can be edited: write files to a hidden folder, and remove the folder again."""
     try:
         with tempfile.TemporaryDirectory(prefix=".zkmem-doctor-", dir=target.vault) as folder:
             abilities = _abilities(folder)
