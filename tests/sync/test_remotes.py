@@ -17,7 +17,7 @@ import pytest
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook
 from tests.tools.servers import http_server
-from tests.tools.vaults import write
+from tests.tools.vaults import allow_git, write
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.memory import Memory
 from zkmem.sync.cloning import clone_vault
@@ -122,6 +122,7 @@ def test_a_server_keeps_its_vault_in_sync(tmp_path: Path, name: str) -> None:
     listener = threading.Thread(target=lambda: arrived.append(Path(pipe).read_text()))
     listener.start()
     settings = {"ZKMEM_SYNC_AFTER": "0", "ZKMEM_SYNC_EVERY": "1", "ZKMEM_SYNC_MACHINE": "laptop"}
+    allow_git(shared.root("laptop"))
     with http_server(f"{name}{shared.root('laptop')}", "zettel", "--sync", **settings):
         (shared.root("laptop") / "mine.md").write_text("mine\n")  # by hand, while the server runs
         listener.join(PATIENCE)
