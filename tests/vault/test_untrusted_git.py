@@ -11,7 +11,7 @@ import pytest
 from tests.tools.vaults import write
 from zkmem.errors import NoVersion, Unwritable
 from zkmem.memory import Memory
-from zkmem.vault.git.command import Git
+from zkmem.vault.git.command import Git, GitTrouble
 
 HOOKS = ["reference-transaction", "post-index-change", "pre-commit", "post-commit", "commit-msg", "pre-auto-gc"]
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n"
@@ -160,6 +160,16 @@ def test_no_git_command_runs_in_a_vault_that_is_not_trusted(
     assert hostile.subjects() == ["gone", "all"]
     use(hostile)
     assert (tmp_path / "called").exists()
+
+
+def test_what_reaches_another_repository_starts_no_program_of_the_one_around_the_vault(hostile: Hostile) -> None:
+    hostile.arm(["core.sshCommand=RUN", "credential.helper=!RUN", "core.gitProxy=RUN"])
+    vault = Git(str(hostile.root / "vault"), "")
+    for address in ("ssh://127.0.0.1:1/x", "git://127.0.0.1:1/x"):
+        for command in (vault.heads, vault.default_branch, vault.clone):
+            with pytest.raises(GitTrouble):
+                command(address)
+    assert hostile.started() == []
 
 
 @pytest.mark.parametrize("attack", sorted(ATTACKS))

@@ -230,7 +230,7 @@ class Git:
 
     def check_out(self) -> None:
         """Write the files of the last commit of a new clone, with the user's own configuration."""
-        self._elsewhere("-C", self.root, "checkout", "--quiet", "HEAD", "--")
+        self._checked(["checkout", "--quiet", "HEAD", "--"], environment=_reaching(), patience_s=TRANSFER_S)
 
     def heads(self, url: str) -> list[str]:
         """Return `HEAD`, if the default branch of another repository exists, and the names of its branches."""
@@ -267,9 +267,12 @@ class Git:
         self._plainly("config", f"branch.{branch}.merge", f"refs/heads/{branch}")
 
     def _elsewhere(self, command: str, *arguments: str) -> bytes:
-        """Run a command that reaches another repository, beside the vault's folder; return its output."""
-        place = os.path.dirname(self.root)
-        return self._checked(["-C", place, command, *arguments], environment=_reaching(), patience_s=TRANSFER_S).stdout
+        """Run a command that reaches another repository, beside the vault's folder; return its output.
+
+        It uses no settings of a repository around it, which may be somebody else's and name programs.
+        """
+        place, environment = os.path.dirname(self.root), _reaching() | {"GIT_DIR": os.devnull}
+        return self._checked(["-C", place, command, *arguments], environment=environment, patience_s=TRANSFER_S).stdout
 
     def save(self, arguments: list[str], file: IO[bytes]) -> None:
         """Write the output of a git command to a new file."""
