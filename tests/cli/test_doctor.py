@@ -210,8 +210,8 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
         monkeypatch.setenv(name, str(desk.folder))
     write(desk.folder, {"zkmem/config.toml": "git = true\n"})
     assert mend() == (
-        f"git = true, but the vault is in no git repository (`zkmem init --git {vault}` makes one); "
-        "correct that, or set git = false"
+        "git = true, but the vault is in no git repository that you have allowed "
+        f"(`zkmem init --git {vault}` makes one); correct that, or set git = false"
     )
     git(vault, "init", "-b", "main")
     assert "git does not run in this vault, whose repository you have not allowed; `zkmem trust" in mend()
@@ -220,10 +220,11 @@ def test_git_is_looked_at_where_edits_are_commits(desk: Desk, vault: str, monkey
     git(vault, "config", "user.email", "me@example.org")
     assert CHECKS["git"](CheckedVault.of(vault)) == f"commits go to {vault}/.git"
     git(vault, "config", "core.fsmonitor", "evil")
-    remedy = f"`zkmem trust {vault}` shows what it asks for, and allows it"
+    remedy = f"`zkmem trust {vault}` shows what it asks for, and allows it for "
+    later = "commands and servers that start after that"
     assert mend() == (
         "git = true, but git does not run in this vault, whose repository asks for other things than you allowed; "
-        + remedy
+        f"{remedy}{later}"
     )
     git(vault, "config", "--unset", "core.fsmonitor")
     pathlib.Path(vault, ".git", "MERGE_HEAD").touch()

@@ -13,6 +13,7 @@ from zkmem.errors import NoVersion, Unwritable
 from zkmem.memory import Memory
 from zkmem.vault.git.command import Git, GitTrouble
 
+LATER = "commands and servers that start after that"
 HOOKS = ["reference-transaction", "post-index-change", "pre-commit", "post-commit", "commit-msg", "pre-auto-gc"]
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n"
 
@@ -145,21 +146,45 @@ def use(hostile: Hostile, allowed: str | None = None) -> list[str]:
     return remarks
 
 
-def test_no_git_command_runs_in_a_vault_that_is_not_trusted(
-    hostile: Hostile, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hostile.arm(ATTACKS["filter process"])
-    write(tmp_path, {"bin/git": f"#!/bin/sh\necho $* >> {tmp_path}/called\nexec {shutil.which('git')} $*\n"})
+@pytest.fixture
+def calls(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A file with a line for each git command; none yet."""
+    write(tmp_path, {"bin/git": f"#!/bin/sh\necho $* >> {tmp_path}/calls\nexec {shutil.which('git')} $*\n"})
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    return tmp_path / "calls"
+
+
+def test_no_git_command_runs_in_a_vault_that_is_not_trusted(hostile: Hostile, calls: pathlib.Path) -> None:
+    hostile.arm(ATTACKS["filter process"])
+    calls.unlink(missing_ok=True)
     remarks = use(hostile, "")
-    assert not (tmp_path / "called").exists()
+    assert not calls.exists()
     sentence = "git does not run in this vault, whose repository you have not allowed"
-    remedy = f"`zkmem trust {hostile.root}` shows what it asks for, and allows it"
+    remedy = f"`zkmem trust {hostile.root}` shows what it asks for, and allows it for {LATER}"
     assert set(remarks) == {f"not committed to git: {sentence}; {remedy}"}
     assert hostile.subjects() == ["gone", "all"]
+    calls.unlink()
     use(hostile)
-    assert (tmp_path / "called").exists()
+    assert calls.exists()
+
+
+def test_no_git_command_runs_in_a_vault_that_is_itself_a_repository(
+    tmp_path: pathlib.Path, calls: pathlib.Path
+) -> None:
+    """git takes a folder with the files of a bare repository for one, without a `.git`."""
+    vault = write(tmp_path / "vault", {"a.md": "one\n"})
+    git(vault, "init", "-q", "--bare")
+    git(vault, "config", "core.bare", "false")
+    git(vault, "config", "core.worktree", vault)
+    assert Git(vault, "").look().folder == vault
+    calls.unlink()
+    with Memory(vault, git=True, git_allowed="") as memory:
+        remarks = memory.write("a", "two\n").remarks
+        memory.log()
+    sentence = f"the vault is in no git repository that you have allowed (`zkmem init --git {vault}` makes one)"
+    assert remarks == [f"not committed to git: {sentence}"]
+    assert not calls.exists()
 
 
 def test_what_reaches_another_repository_starts_no_program_of_the_one_around_the_vault(hostile: Hostile) -> None:

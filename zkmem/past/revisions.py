@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import logging
 import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _MOST_SEARCHED = 1_000  # edits to search for the edits of commits
 _NOTHING = "nothing"
+
+_log = logging.getLogger(__name__)
 
 
 class Revision(NamedTuple):
@@ -62,13 +65,17 @@ class Past(OldTexts):
         if by != "all" or not self._is_whole or self._mirror is None:
             return revisions(kinds[by](), path, count)
         commits: list[Revision] = []
-        from zkmem.vault.git.command import GitTrouble  # noqa: PLC0415 - only git needs it
+        from zkmem.vault.git.command import GitTrouble, NotAllowed  # noqa: PLC0415 - only git needs it
 
-        with contextlib.suppress(GitTrouble):
+        try:
             commits = [
                 Revision(one.rev[:10], one.time, self._author(one), one.subject, words, _notes(one.paths))
                 for one, words in self._in_words(self._mirror.history.log(path, count))
             ]
+        except NotAllowed as error:
+            _log.warning("%s", error)
+        except GitTrouble:
+            pass  # for example, there is no repository
         if not commits:
             return revisions(self.changes(), path, count)
         return [*revisions(self._mirror.pending(), path, count), *commits][:count]

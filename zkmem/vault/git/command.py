@@ -1,11 +1,10 @@
 """Run the `git` command for a vault.
 
 Every git command of zkmem goes through here. Hooks never run. In a vault whose repository the user has not allowed
-(`zkmem trust`), no command runs: its files may name programs. See `Git.refusal`.
+(`zkmem trust`), no command runs: its files may name programs. See `Git.look_if_allowed`.
 """
 
 import contextlib
-import logging
 import os
 import pathlib
 import re
@@ -41,8 +40,6 @@ _ALL_KINDS = "--ignore-submodules=none"
 _ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 """An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
 
-_log = logging.getLogger(__name__)
-
 
 class GitTrouble(Exception):
     """A git command failed; the message is what git printed, if it printed any."""
@@ -72,7 +69,6 @@ class Git:
         self.root = root
         self.index = index
         self._allowed = allowed
-        self._refusal = ""
         self._place: Repository | None = None
         self._settings = [*_SETTINGS]
 
@@ -95,30 +91,29 @@ class Git:
         except GitTrouble as error:
             if _NOWHERE not in str(error) or os.path.lexists(os.path.join(self.root, ".git")):
                 raise
-            remedy = f"`zkmem init --git {shlex.quote(self.root)}` makes one"
-            raise GitTrouble(f"the vault is in no git repository ({remedy})") from error
+            raise self._no_repository() from error
+
+    def _no_repository(self, which: str = "") -> GitTrouble:
+        remedy = f"`zkmem init --git {shlex.quote(self.root)}` makes one"
+        return GitTrouble(f"the vault is in no git repository{which} ({remedy})")
 
     def where(self) -> Repository:
-        """Return the properties of the repository. If the user has not allowed it, log that once and raise an error."""
-        if self._refusal:
-            raise NotAllowed(self._refusal)
+        """Return the properties of the repository; raise an error if the user has not allowed it."""
         if self._place is None:
-            try:
-                self._place = self.look_if_allowed()
-            except NotAllowed as error:
-                self._refusal = str(error)
-                _log.warning("%s", error)
-                raise
+            self._place = self.look_if_allowed()
             self._settings += [(f"hook.{name}.enabled", "false") for name in self._place.hooks()]
         return self._place
 
     def look_if_allowed(self) -> Repository:
-        """Return the properties of the repository; raise an error if the user has not allowed it.
+        """Return the properties of the repository, read anew; raise an error if the user has not allowed it.
 
-        If the user has allowed nothing, no file of the repository is read.
+        If the user has allowed nothing, no git command runs: git looks for repositories without a `.git`, too.
         """
-        remedy = f"`zkmem trust {shlex.quote(self.root)}` shows what it asks for, and allows it"
-        if self._allowed == "" and self._is_in_repository():
+        shows = f"`zkmem trust {shlex.quote(self.root)}` shows what it asks for"
+        remedy = f"{shows}, and allows it for commands and servers that start after that"
+        if self._allowed == "":
+            if not self.has_dot_git():
+                raise self._no_repository(" that you have allowed")
             raise NotAllowed(f"git does not run in this vault, whose repository you have not allowed; {remedy}")
         place = self.look()
         if self._allowed not in {None, place.fingerprint}:
@@ -127,7 +122,8 @@ class Git:
             )
         return place
 
-    def _is_in_repository(self) -> bool:
+    def has_dot_git(self) -> bool:
+        """Return whether the vault or a folder above it has a `.git`. No git command runs."""
         path = pathlib.Path(self.root)
         return any(os.path.lexists(folder / ".git") for folder in (path, *path.parents))
 
