@@ -320,6 +320,7 @@ class TestTrust:
             '  llm_model = "m" in .zkmem/config.toml: the model at llm_url that gets them\n'
             '  toolsets = ["mirix"] in .zkmem/config.toml: a model may use these tools\n'
             "  git = true in .zkmem/config.toml: each edit is committed to the git repository that the vault is in\n"
+            f"  git runs in the repository {desk.vault} if git is on: each edit is committed there\n"
             f"  {desk.vault}/.git/objects/info/alternates names another repository: git reads and writes there\n"
             "  filter.evil.clean = run \\x1b[2J me in its git repository: git follows it, and may start a program\n"
             "  filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes "
@@ -445,6 +446,22 @@ class TestTrust:
         done = desk.run("untrust", ".")
         assert (done.returncode, "has no permissions" in done.stderr) == (2, True)
         assert desk.settings().git is False
+
+    def test_a_repository_that_git_cannot_read_is_not_allowed_and_that_is_said(self, desk: Desk) -> None:
+        desk.git("init", "-q")
+        write(desk.vault, {".git/config": "[core\n"})
+        for arguments in (["trust"], ["trust", "--yes"], ["trust", "--json"]):
+            done = desk.run(*arguments)
+            assert done.returncode == 1
+            assert done.stderr.startswith("The git repository cannot be read, so it is not allowed: fatal: bad config")
+        assert desk.run("trust").stdout.startswith(f"{desk.vault} asks for nothing else.\n")
+        assert "the command git is not installed" in desk.run("trust", PATH=str(desk.home)).stderr
+        write(desk.vault, {".zkmem/config.toml": 'toolsets = ["kg"]\n'})
+        done = desk.run("trust", "--yes")
+        assert (done.returncode, done.stdout.endswith("\nallowed\n")) == (1, True)
+        assert desk.settings().toolsets == ("kg",), "the rest can be allowed"
+        shutil.rmtree(desk.vault / ".git")
+        assert desk.run("trust", PATH=str(desk.home)).stderr == ""
 
     def test_a_vault_that_asks_for_nothing(self, desk: Desk) -> None:
         assert desk.ok("trust").startswith(f"{desk.vault} asks for nothing.\n")

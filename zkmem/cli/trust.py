@@ -45,6 +45,7 @@ class TrustRequest(NamedTuple):
     repository: Repository | None  # its git repository
     token_file: TokenFile
     skills: list[str]  # the names of the notes that are to be skills
+    trouble: str = ""  # why git cannot read the repository
 
     @classmethod
     def of(cls, memory: Memory) -> "TrustRequest":
@@ -52,10 +53,11 @@ class TrustRequest(NamedTuple):
         vault = memory.vault
         settings, token_file = config.needing_trust(vault), tokens_of(vault).load()
         skills = wanted_names(memory, config.load(vault, {}).skills_folder)
+        git = Git(vault, "")
         try:
-            return cls(settings, Git(vault, "").look(), token_file, skills)
-        except GitTrouble:
-            return cls(settings, None, token_file, skills)
+            return cls(settings, git.look(), token_file, skills)
+        except GitTrouble as error:
+            return cls(settings, None, token_file, skills, str(error) if git.has_dot_git() else "")
 
     @property
     def trust(self) -> Trust:
@@ -86,6 +88,7 @@ def _lines_of(repository: Repository) -> list[str]:
     The line about filters is always there, since a file `.gitattributes` may appear later.
     """
     return [
+        f"git runs in the repository {repository.top} if git is on: each edit is committed there",
         *(f"{line}: git reads and writes there" for line in repository.outside),
         *(f"{line} in its git repository: git follows it, and may start a program" for line in repository.sets),
         "filters in your own git configuration, such as Git LFS: git runs those that the vault's .gitattributes names",
@@ -118,8 +121,11 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
     with Memory(vault_folder(vault)) as memory:
         root, request = memory.vault, TrustRequest.of(memory)
     warn_of_faults(config.faults(root))
+    if request.trouble:
+        click.echo(printable(f"The git repository cannot be read, so it is not allowed: {request.trouble}"), err=True)
     if not as_json:
-        click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for nothing.")
+        nothing = "nothing else" if request.trouble else "nothing"
+        click.echo(f"{root} asks for:" if request.lines() else f"{root} asks for {nothing}.")
         for line in request.lines():
             click.echo(f"  {line}")
     trusted = trust.trusted(root)
@@ -136,7 +142,7 @@ def trust_(as_json: bool, vault: str | None, yes: bool, listing: bool, for_proje
         "tokens": [_public(one) for one in request.token_file.tokens],
     }  # fmt: skip
     print_answer(as_json, answer, *([_outcome(allowed, before)] if request.lines() else []))
-    sys.exit(0 if as_json or allowed or not request.lines() else 1)
+    sys.exit(0 if not request.trouble and (as_json or allowed or not request.lines()) else 1)
 
 
 @cli.command()
