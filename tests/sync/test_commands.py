@@ -62,6 +62,7 @@ def test_a_new_vault_has_the_default_branch_of_its_remote(tmp_path: Path, branch
 def test_a_vault_whose_repository_was_there_keeps_its_branch(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "shared.git")
     git(tmp_path, "init", "-q", "-b", "mine", "vault")
+    allow_git(tmp_path / "vault")
     assert zkmem("init", "vault", "--git", "--remote", "shared.git", cwd=tmp_path).returncode == 0
     assert git(tmp_path / "vault", "symbolic-ref", "--short", "HEAD") == "mine\n"
 
@@ -70,9 +71,36 @@ def test_a_vault_in_a_repository_with_another_remote_is_not_made(tmp_path: Path)
     for name in ("shared.git", "other.git"):
         git(tmp_path, "init", "-q", "--bare", name)
     git(tmp_path, "clone", "-q", "other.git", "code")
+    (tmp_path / "code/vault").mkdir()
+    allow_git(tmp_path / "code/vault")
     done = zkmem("init", "code/vault", "--git", "--remote", "shared.git", cwd=tmp_path)
     assert "the remote origin has the address" in done.stderr
     assert not list((tmp_path / "code/vault").iterdir())
+
+
+def test_a_remote_is_not_added_to_a_repository_that_is_not_allowed(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "shared.git")
+    git(tmp_path, "init", "-q", "vault")
+    config, outside = tmp_path / "vault/.git/config", tmp_path / "outside"
+    before = config.rename(outside).read_bytes()
+    config.symlink_to(outside)
+    done = zkmem("init", "vault", "--git", "--remote", "shared.git", cwd=tmp_path)
+    assert done.returncode == 5
+    assert "The remote was not added: git does not run in this vault, whose repository you have not" in done.stderr
+    assert f"; `zkmem trust {tmp_path}/vault` shows what it asks for, and allows it" in done.stderr
+    assert outside.read_bytes() == before
+    assert os.listdir(tmp_path / "vault") == [".git"]
+
+
+@pytest.mark.parametrize("settings", ["", "max_chars = 5000\n"])
+def test_a_remote_is_added_to_a_repository_that_init_makes(tmp_path: Path, settings: str) -> None:
+    git(tmp_path, "init", "-q", "--bare", "shared.git")
+    write(tmp_path / "vault", {".zkmem/config.toml": settings} if settings else {})
+    done = zkmem("init", "vault", "--git", "--remote", "shared.git", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert git(tmp_path / "vault", "remote", "get-url", "origin").strip() == str(tmp_path / "shared.git")
+    told = f"zkmem does not know whose folder this was, so git runs only after: zkmem trust {tmp_path}/vault\n"
+    assert (told in done.stdout) == bool(settings)
 
 
 def test_a_vault_is_made_though_its_remote_cannot_be_reached(tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     except OSError as error:
         raise BadArgument(f"The folder {vault!r} cannot be made: {error.strerror}.") from error
     memory = Memory(vault)
-    if remote and Git(memory.vault, "").is_there():
-        _add_remote(memory.vault, remote, made=False)  # if it has another one, nothing is changed
+    if remote and Git(memory.vault, "").has_dot_git():
+        _add_remote(memory.vault, remote, made=False)  # if it is not allowed or has another one, nothing is changed
     had_settings = os.path.lexists(os.path.join(memory.vault, config.FILE))
     turned_on = git and turn_on(memory.vault, "git")
     done = memory.set_up(git=git, settings=config.FILE)
@@ -114,9 +114,10 @@ def check_can_share(address: str, vault: str) -> None:
 def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
     """Let the repository share its commits through the remote `origin`; return lines to print.
 
-    If the repository was `made` just now, its branch gets the name of the remote's default branch.
+    If the repository was `made` just now, its branch gets the name of the remote's default branch. Another repository
+    must be one that the user has allowed: its configuration may lead outside.
     """
-    git, lines = Git(root, ""), list[str]()
+    git, lines = Git(root, "", None if made else trust.trusted(root).git), list[str]()
     try:
         git.add_remote("origin", url)
     except GitTrouble as error:
@@ -148,7 +149,7 @@ def _trust_own(root: str, *, made: bool) -> list[str]:
     trust.allow(root, trusted._replace(settings={**trusted.settings, "git": True}, git=fingerprint))
     if fingerprint == repository.fingerprint:
         return []
-    return [f"zkmem does not know whose repository this is, so git runs only after: zkmem trust {shlex.quote(root)}"]
+    return [f"zkmem does not know whose folder this was, so git runs only after: zkmem trust {shlex.quote(root)}"]
 
 
 @vault_command()

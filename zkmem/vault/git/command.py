@@ -137,13 +137,9 @@ class Git:
             self.look()
         self._plainly("init", "--quiet")
 
-    def is_there(self) -> bool:
-        """Return whether the vault is in a repository, as far as git can read it."""
-        return self._finished(["rev-parse", "--git-dir"], environment=_ALONE).returncode == 0
-
     def add_remote(self, name: str, url: str) -> None:
-        """Add a remote to the repository's configuration."""
-        urls = [one.value for one in self.look().values if one.key == f"remote.{name}.url"]
+        """Add a remote to the repository's configuration, if the user has allowed the repository."""
+        urls = [one.value for one in self.look_if_allowed().values if one.key == f"remote.{name}.url"]
         if urls == [url]:
             return
         if urls:
