@@ -177,11 +177,13 @@ def test_a_change_while_the_index_takes_in_an_edit_is_by_hand(
     live, first = engine(m).live, (vault / "n1.md").read_bytes()
     take_in = live.take_in
 
-    def after_a_save(paths: Iterable[str], written: Mapping[str, tuple[bytes, Stamp]] = {}) -> Changes:
-        if written:  # by the edit; the watcher gives none
+    def after_a_save(
+        paths: Iterable[str], written: Mapping[str, tuple[bytes, Stamp]] = {}, *, patience_s: float = -1
+    ) -> Changes:
+        if written:  # by the edit; the watcher, and the thread that builds the index, give none
             monkeypatch.undo()
             swap(vault / "n1.md", "by hand\n")
-        return take_in(paths, written)
+        return take_in(paths, written, patience_s=patience_s)
 
     monkeypatch.setattr(live, "take_in", after_a_save)
     m.write("n1", "by a tool\n")
