@@ -17,8 +17,8 @@ from zkmem.vault.journal.log import Edit
 from zkmem.vault.overlay import changed_by
 from zkmem.vault.paths import is_hidden
 
-_MOST_TRIED = 5  # moments for one link, of those before removals
-_MOST_VIEWS = 200  # moments at which what the client saw is found for a plan
+_MOST_TRIED = 5  # removals before which a link is followed
+_MOST_VIEWS = 200  # moments for one plan; each takes a look at all proposed edits
 
 
 class Own(NamedTuple):
@@ -123,7 +123,7 @@ class ProposedNames(Names):
     def _before_removals(self, target: str, number: int) -> Iterator[int]:
         """Yield the moments right before the client took away a file that a link could mean, the last one first.
 
-        Many moments cost much, so some are left out once many are known.
+        Each new moment costs a look at all edits, so there are no new ones after `_MOST_VIEWS`.
         """
         last = base_of(fold(cleaned(target)))
         until = self._next(number).time
