@@ -51,7 +51,8 @@ class Queries(NoteReading):
             UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
                 read, has no such view, or when an expression is wrong or takes too long.
         """
-        from zkmem.recall.bases.base_file import TableQuery, extended  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.answer import answer  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.recall.bases.base_file import TableQuery, extended  # noqa: PLC0415
 
         texts = {"filter": filter, "search": search, "base": base, "view": view or "", "this": this, "group": group}
         for name, text in [*texts.items(), *(("columns", one) for one in columns), *(("sort", one) for one in sort)]:
@@ -64,8 +65,7 @@ class Queries(NoteReading):
             path = self._with_names(lambda index: lookup.known_note(index.catalog, note))
             query = query._replace(this=path)
         self._with_links(lambda _: None, Freshness.EDITS)
-        folders, progress = self._rights.folders(None), self._caller.progress
-        return self._rights.search.table(query, first, limit, folders=folders, progress=progress, wait_s=wait_s)
+        return answer(self._rights.search, query, first, limit, self._caller.progress, wait_s)
 
     def bases(self) -> list[tuple[str, list[str]]]:
         """Return the path of each `.base` file, and the names of its views; none if it cannot be read."""

@@ -6,7 +6,7 @@ is written, and `recall.search_index` keeps the index.
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from zkmem.index.index import Progress
 from zkmem.index.lookup import name_for
@@ -16,17 +16,13 @@ from zkmem.index.store.filters import paths_with_tag
 from zkmem.index.store.retrieval import Match, Scope
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
-from zkmem.recall.bases.table import Table
 from zkmem.recall.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.recall.places import matches as places_in
 from zkmem.recall.query import Query, matches, read_query
 from zkmem.recall.rerank import MOST, Reranker
-from zkmem.recall.search_index import IndexBacklog, SearchIndex
+from zkmem.recall.search_index import SearchIndex
 from zkmem.util.stems import terms_of
 from zkmem.vault.store import Store
-
-if TYPE_CHECKING:
-    from zkmem.recall.bases.base_file import TableQuery
 
 _T = TypeVar("_T")
 
@@ -73,9 +69,9 @@ class Search:
         `reranker`: scores the best hits again.
         """
         self._reranker = reranker
-        self._session = session
+        self.session = session
         self._store = store
-        self._folder = folder
+        self.folder = folder
         self._index = SearchIndex(session, store, folder)
         self._within: dict[str, Search] = {}
 
@@ -112,13 +108,12 @@ class Search:
                 return matches(connection, parsed, most + _SPARE, scope)
             return retrieval.find(connection, terms, most + _SPARE, scope), []
 
-        self._session.prepare(Freshness.LINKS, progress)
-        (found, remarks), backlog = self._index.read(find, progress, wait_s)
+        (found, remarks), incomplete = self.read(find, progress, wait_s)
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
         hits = list(self._hits(found, most, keys))
         if reranker:
             hits = self._reranked(reranker, parsed.words, hits)[:limit]
-        return Hits(hits, [*remarks, *_left(backlog)])
+        return Hits(hits, [*remarks, *incomplete])
 
     def _reranked(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
         """Return the hits with the scores of a model: first the best `MOST` in their new order, then the others."""
@@ -135,57 +130,43 @@ class Search:
             text = ""
         return text if hit.snippet.strip("…") in text else f"{hit.snippet}\n{text}"
 
-    def table(
-        self,
-        query: "TableQuery",
-        first: int,
-        most: int,
-        *,
-        folders: Collection[str] | None = None,
-        progress: Progress | None = None,
-        wait_s: float | None = None,
-    ) -> Table:
-        """Return rows of the answer to a query over the properties of the notes: see `bases.answer`.
+    def read(
+        self, work: Callable[[sqlite3.Connection], _T], progress: Progress | None, wait_s: float | None
+    ) -> tuple[_T, list[str]]:
+        """Return the result of `work` on the search index, and a sentence if notes are not in it yet.
 
-        `folders`, `wait_s`: as for `find`.
+        `wait_s`: as for `find`.
         """
-        from zkmem.recall.bases.answer import answer  # noqa: PLC0415 - slow to import
-        from zkmem.recall.bases.rows import Notes  # noqa: PLC0415
-
-        scope = Scope(None if folders is None else list(map(_cleaned, folders)))
-
-        def work(connection: sqlite3.Connection) -> Table:
-            return answer(Notes(connection, self._session, self._folder), scope, query, first, most)
-
-        self._session.prepare(Freshness.LINKS, progress)
-        table, backlog = self._index.read(work, progress, wait_s)
-        return table._replace(remarks=[*table.remarks, *_left(backlog)])
+        self.session.prepare(Freshness.LINKS, progress)
+        result, backlog = self._index.read(work, progress, wait_s)
+        total = backlog.indexed + backlog.left
+        remark = (
+            f"Only {backlog.indexed:,} of {total:,} notes are indexed so far. Search again later to include the others."
+        )
+        return result, [remark] if backlog.left else []
 
     def places(self, text: str, limit: int, progress: Progress | None, wait_s: float | None) -> Places:
         """Return at most `limit` aliases, headings and tags that contain a text. `wait_s`: as for `find`."""
         text = text.encode(errors="replace").decode()
-        self._session.prepare(Freshness.LINKS, progress)
-        (aliases, tags, candidates), backlog = self._index.read(
+        (aliases, tags, candidates), remarks = self.read(
             lambda connection: places_in(connection, text, limit), progress, wait_s
         )
         heads = headings(candidates, lambda path: self._store.read(path)[0], text, limit)
-        with self._session.hold() as index:
+        with self.session.hold() as index:
             aliases = [one._replace(name=name_for(index.catalog, one.name)) for one in aliases]
             places = [
                 HeadingPlace(one.text, name_for(index.catalog, one.name), one.subpath, one.level) for one in heads
             ]
-        return Places(aliases, places, tags, _left(backlog))
+        return Places(aliases, places, tags, remarks)
 
     def tagged(self, tag: str, most: int, wait_s: float) -> tuple[list[str], bool]:
         """Return at most `most` paths of notes with a tag or one nested in it, and whether all notes are indexed."""
-        self._session.prepare(Freshness.LINKS)
-        paths, backlog = self._index.read(lambda connection: paths_with_tag(connection, tag, most), None, wait_s)
-        return paths, not backlog.left
+        paths, remarks = self.read(lambda connection: paths_with_tag(connection, tag, most), None, wait_s)
+        return paths, not remarks
 
     def load(self, progress: Progress | None = None) -> None:
         """Index all notes in this thread, or wait until another thread has."""
-        self._session.prepare(Freshness.LINKS, progress)
-        self._index.read(lambda _: None, progress, None)
+        self.read(lambda _: None, progress, None)
 
     def find_soon(self, query: str, limit: int, folder: str) -> list[Hit]:
         """Return hits as `find` does, but quickly: index at most 1,000 changed notes first, and never wait long.
@@ -194,7 +175,7 @@ class Search:
         """
         words = terms_of(query.encode(errors="replace").decode())
         scope = Scope([_cleaned(folder)] if folder else None, [])
-        if not words or not self._session.live.index.ready:
+        if not words or not self.session.live.index.ready:
             return []
         found = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope))
         return list(self._hits(found or (), limit))
@@ -204,20 +185,20 @@ class Search:
 
         The result is None while the index of links is built, too.
         """
-        return self._index.glance(work) if self._session.live.index.ready else None
+        return self._index.glance(work) if self.session.live.index.ready else None
 
     def peek(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Return the result of `work` on the search index, or None while it is not ready: see `SearchIndex.peek`."""
-        return self._index.peek(work) if self._session.live.index.ready else None
+        return self._index.peek(work) if self.session.live.index.ready else None
 
     def within(self, folder: str) -> "Search":
         """Return a search over the notes below a folder, for callers who may see no others.
 
         It has a separate index, so that no score and no order depends on a note outside the folder.
         """
-        with self._session.hold():
+        with self.session.hold():
             if folder not in self._within:
-                self._within[folder] = Search(self._session, self._store, folder, reranker=self._reranker)
+                self._within[folder] = Search(self.session, self._store, folder, reranker=self._reranker)
             return self._within[folder]
 
     def close(self) -> None:
@@ -237,19 +218,10 @@ class Search:
                 data, _ = self._store.read(each.path)
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
-            with self._session.hold() as index:
+            with self.session.hold() as index:
                 name = name_for(index.catalog, each.path)
             yield Hit(each.path, name, each.score, note_snippet(data, each.words, keys), each.words, *each.dated)
             limit -= 1
-
-
-def _left(backlog: IndexBacklog) -> list[str]:
-    """Return a sentence about the notes that are not in the index yet, if there are any."""
-    total = backlog.indexed + backlog.left
-    remark = (
-        f"Only {backlog.indexed:,} of {total:,} notes are indexed so far. Search again later to include the others."
-    )
-    return [remark] if backlog.left else []
 
 
 def _cleaned(folder: str) -> str:

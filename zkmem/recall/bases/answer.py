@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from zkmem.errors import BadArgument
-from zkmem.index.store.retrieval import Scope, numbers_in
+from zkmem.index.index import Progress
+from zkmem.index.store.retrieval import Scope
 from zkmem.recall.bases.base_file import Order, TableQuery, is_name, property_of
 from zkmem.recall.bases.evaluate import Evaluation, Expression, ExpressionNames, NoteValues, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
@@ -15,6 +16,7 @@ from zkmem.recall.bases.syntax import Field, Name, Node, parse
 from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.bases.values import Date, Duration, NoValue, Value, sort_key, text_of, type_of
 from zkmem.recall.query import matches, read_query
+from zkmem.recall.search import Search
 from zkmem.util.spelling import number_of
 
 _EMPTY = sort_key(None)[0]
@@ -173,8 +175,19 @@ class _Problems:
         ]
 
 
-def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int) -> Table:
-    """Return the rows of a query over the notes in a scope, from the number `first` on, at most `most`."""
+def answer(
+    search: Search, query: TableQuery, first: int, most: int, progress: Progress | None, wait_s: float | None
+) -> Table:
+    """Return the rows of a query, from the number `first` on, at most `most`. `wait_s`: see `Search.find`."""
+    table, remarks = search.read(
+        lambda connection: _answer(Notes(connection, search.session, search.folder), query, first, most),
+        progress,
+        wait_s,
+    )
+    return table._replace(remarks=[*table.remarks, *remarks])
+
+
+def _answer(notes: Notes, query: TableQuery, first: int, most: int) -> Table:
     if first < 0 or most < 0:
         raise BadArgument("The first row and the number of rows must be 0 or more.")
     if len(query.columns) > _MOST_COLUMNS:
@@ -182,10 +195,10 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
     plan, problems = QueryPlan(query), _Problems()
     remarks: list[str] = []
     if query.words:
-        found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, scope)
+        found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, Scope())
         paths: Iterable[str] = [each.path for each in found]
     else:
-        paths = sorted(notes.paths(_candidates(notes, scope, query.filters)))
+        paths = sorted(notes.paths(_candidates(notes, query.filters)))
     rows = [row for row in (NoteValues(notes, path) for path in paths) if _passes(plan, row, problems)]
     rows = _sorted(rows, plan, problems)
     groups: list[Group] = []
@@ -211,9 +224,9 @@ def answer(notes: Notes, scope: Scope, query: TableQuery, first: int, most: int)
     return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks, query.title)
 
 
-def _candidates(notes: Notes, scope: Scope, filters: Iterable[Node]) -> set[int] | None:
+def _candidates(notes: Notes, filters: Iterable[Node]) -> set[int] | None:
     """Return the numbers of the notes that may pass all filters; None for all notes."""
-    possible = None if scope == Scope() else numbers_in(notes.connection, scope)
+    possible: set[int] | None = None
     for node in filters:
         numbers = may_pass(notes.connection, node, notes.linking)
         if numbers is not None:
