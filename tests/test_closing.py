@@ -16,9 +16,9 @@ from zkmem.errors import Closed
 from zkmem.index import reader
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import Nodes
-from zkmem.index.store import fulltext
 from zkmem.markdown.note import NoteFacts, parse
 from zkmem.memory import Memory
+from zkmem.search import fulltext
 
 PATIENCE = 60.0
 MANY = {f"{number % 30}/n{number}.md": f"[[n{number * 7 % 1500}]]" for number in range(1500)}

@@ -39,7 +39,7 @@ from zkmem.vault.journal.versions import Bounds
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.recall.search import Search
+    from zkmem.search.search import Search
     from zkmem.sync.exchange import Options as SyncOptions
     from zkmem.sync.report import Report
     from zkmem.vault.git.mirror import Mirror
@@ -158,8 +158,8 @@ class Engine:
     @property
     def search(self) -> "Search":
         """The search over all notes; it is made when it is first used."""
-        from zkmem.recall.rerank import Reranker  # noqa: PLC0415 - slow to import, and most commands do not search
-        from zkmem.recall.search import Search  # noqa: PLC0415
+        from zkmem.search.rerank import Reranker  # noqa: PLC0415 - slow to import, and most commands do not search
+        from zkmem.search.search import Search  # noqa: PLC0415
 
         with self._search_lock:
             if self._search is None:

@@ -37,7 +37,7 @@ from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
     from zkmem.recall.page import NotePage
-    from zkmem.recall.search import Search
+    from zkmem.search.search import Search
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")

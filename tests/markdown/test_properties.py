@@ -9,10 +9,10 @@ import frontmatter as python_frontmatter
 import pytest
 
 import zkmem
-from zkmem.index.store.entry import entry_of
 from zkmem.markdown.frontmatter import aliases, head_of, read
 from zkmem.markdown.note import Text
 from zkmem.markdown.properties import parts, typed_properties
+from zkmem.search.entry import entry_of
 
 
 def imports(tree: ast.AST) -> Iterator[str]:

@@ -14,7 +14,7 @@ from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import UnknownNote
 from zkmem.memory import Memory
-from zkmem.recall import search_index
+from zkmem.search import search_index
 
 FILES = {"topics/vue.md": "See [[react]].\n", "topics/react.md": "React.\n", "other/vue.md": "Outside.\n"}
 

@@ -63,7 +63,7 @@ def test_a_whole_text_is_compared_sentence_by_sentence(memory: Memory) -> None:
 
 
 def test_nothing_is_said_while_the_index_is_not_there(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zkmem.recall.search_index._SMALL", 3)
+    monkeypatch.setattr("zkmem.search.search_index._SMALL", 3)
     with Memory(write(tmp_path / "vault", NOTES)) as memory:
         assert memory.write("green tea", "75 °C", old="80 °C").outdated == []
         for thread in threading.enumerate():

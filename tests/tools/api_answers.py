@@ -25,11 +25,11 @@ from zkmem.recall.mentions import Mentions, Passage
 from zkmem.recall.outdated import Outdated
 from zkmem.recall.overview import Home, Opening, Overview
 from zkmem.recall.page import NotePage, PageHeading, Sides, Target
-from zkmem.recall.places import Alias, HeadingPlace, TagCount
 from zkmem.recall.property_values import Property
 from zkmem.recall.ranking import Hint, Suggestion
-from zkmem.recall.search import Hit, Places
 from zkmem.records import outcome
+from zkmem.search.places import Alias, HeadingPlace, TagCount
+from zkmem.search.search import Hit, Places
 from zkmem.serve.access.signin.own import OwnPasskey, OwnSignIn
 from zkmem.sync.report import SyncState
 from zkmem.util import threeway

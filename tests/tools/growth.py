@@ -16,7 +16,6 @@ from zkmem.edit import daily, merge, passage
 from zkmem.edit.parts import heading_title
 from zkmem.errors import ZkError
 from zkmem.index import lookup, parts, resolve
-from zkmem.index.store import entry
 from zkmem.markdown import (
     callouts,
     canvas,
@@ -38,10 +37,11 @@ from zkmem.markdown import (
     tags,
     typed,
 )
-from zkmem.recall import choices, meant, outdated, preview, query, snippet, suggested
+from zkmem.recall import choices, meant, outdated, preview, suggested
 from zkmem.recall import lines as openings
 from zkmem.recall.bases import base_file, syntax, values
 from zkmem.records import blocks, encoded_names
+from zkmem.search import entry, query, snippet, stems
 from zkmem.serve.api.exchange import etags
 from zkmem.sync import canvases, division
 from zkmem.sync import notes as merged_notes
@@ -51,7 +51,7 @@ from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.text import append, keywords
 from zkmem.toolsets.text import sections as memory_sections
 from zkmem.toolsets.text.write import set_field
-from zkmem.util import likeness, spelling, stems, threeway, words
+from zkmem.util import likeness, spelling, threeway, words
 from zkmem.util.collector import no_collector
 
 MOST = 6.0

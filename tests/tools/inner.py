@@ -11,8 +11,8 @@ from zkmem.index.index import difference
 from zkmem.index.store.database import Cache
 from zkmem.index.store.writer import CacheWriter
 from zkmem.memory import Memory
-from zkmem.recall.search import Search
 from zkmem.records.outcome import Edited
+from zkmem.search.search import Search
 from zkmem.util.locks import Lock
 
 

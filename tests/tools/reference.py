@@ -29,8 +29,8 @@ from zkmem.recall.bases.rows import FILE_FIELDS
 from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
-from zkmem.recall.search import Hit, Hits
 from zkmem.records.outcome import Accepted, Attached, Deleted, Edited, Extracted, LeftOut, Undone
+from zkmem.search.search import Hit, Hits
 from zkmem.settings import Settings, about, allowed_values
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Effects, Parameter, Tool

@@ -8,7 +8,7 @@ import pytest
 
 from zkmem.util.lazy import LazyModule
 
-SLOW = ("yaml", "zkmem.vault.git", "zkmem.index.check", "zkmem.recall.search", "zkmem.markdown.html", "nh3", "Stemmer")
+SLOW = ("yaml", "zkmem.vault.git", "zkmem.index.check", "zkmem.search.search", "zkmem.markdown.html", "nh3", "Stemmer")
 
 
 def printed(program: str) -> str:

@@ -25,14 +25,14 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.recall.query import read_query
+from zkmem.search.query import read_query
 from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import printable
 from zkmem.util.words import terms
 
 if TYPE_CHECKING:
-    from zkmem.recall.search import Hit
+    from zkmem.search.search import Hit
 
 _COUNT = click.option("-n", "--count", default=10, show_default=True, help="How many notes.")
 _WAIT_S = 5.0  # for the search index; after that, it answers from what is indexed

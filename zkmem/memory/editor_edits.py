@@ -24,7 +24,7 @@ from zkmem.markdown.callouts import CalloutRange, conflict_at
 from zkmem.memory.base import MemoryBase
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall import suggested
-from zkmem.recall.places import aliases, misspelt_alias
+from zkmem.search.places import aliases, misspelt_alias
 from zkmem.vault.files import Read
 
 Texts = Mapping[str, bytes]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from zkmem.index.check import Finding
     from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage
-    from zkmem.recall.search import Hits, Places
+    from zkmem.search.search import Hits, Places
 
 _LONG = 1_000  # characters of a name
 

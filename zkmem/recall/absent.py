@@ -14,7 +14,7 @@ from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
-    from zkmem.recall.search import Search
+    from zkmem.search.search import Search
 
 _MOST_MENTIONS = 3
 _MOST_BELOW = 10

@@ -18,7 +18,6 @@ from zkmem.index.index import Index
 from zkmem.index.lookup import shortest
 from zkmem.index.resolve import anchored, is_anchored, missing_key, resolve
 from zkmem.index.respell import portable
-from zkmem.index.store.entry import TAG, fact_key, fact_value
 from zkmem.markdown.destinations import encoded
 from zkmem.markdown.links import as_utf8, body_links
 from zkmem.markdown.note import body_of
@@ -28,6 +27,7 @@ from zkmem.markdown.tags import inline_tags
 from zkmem.markdown.typed import Typed
 from zkmem.names import fold, is_note, name_of
 from zkmem.recall.name_table import NameTable
+from zkmem.search.entry import TAG, fact_key, fact_value
 from zkmem.util.spelling import number_of
 
 _PLAIN = re.compile(r"\w(?:[\w /.,'()+-]*\w)?")

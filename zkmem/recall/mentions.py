@@ -12,7 +12,7 @@ from zkmem.markdown.links import Link, body_links, events, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.names import base_of, fold, name_of
 from zkmem.recall.lines import label, labelled, one_line, without_lead
-from zkmem.recall.search import Hits
+from zkmem.search.search import Hits
 from zkmem.vault.files import LargeFile, Read, etag
 
 MOST_SEARCHED = 100  # notes that have one of the names

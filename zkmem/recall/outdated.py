@@ -15,12 +15,12 @@ from typing import NamedTuple
 from zkmem.index.graph import LinkGraph
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Session
-from zkmem.index.store.retrieval import Rarity, rarity, with_phrase
 from zkmem.markdown.private import is_private
 from zkmem.names import base_of, name_of
-from zkmem.recall.search import Search
+from zkmem.search.retrieval import Rarity, rarity, with_phrase
+from zkmem.search.search import Search
+from zkmem.search.stems import stems
 from zkmem.util.spelling import told_apart
-from zkmem.util.stems import stems
 from zkmem.util.words import STOP_WORDS, tokens
 from zkmem.vault.files import Read
 

@@ -14,10 +14,10 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple, Self
 
-from zkmem.index.store.retrieval import Match, Scope, find, occurrences
 from zkmem.markdown.private import is_private
-from zkmem.recall.snippet import note_snippet
-from zkmem.util.stems import Term, stem_of, terms_of
+from zkmem.search.retrieval import Match, Scope, find, occurrences
+from zkmem.search.snippet import note_snippet
+from zkmem.search.stems import Term, stem_of, terms_of
 from zkmem.util.words import folded, is_unspaced, plain
 from zkmem.vault.files import Read, etag
 from zkmem.vault.obsidian import Templates

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from zkmem.index.graph import MISSING
 from zkmem.index.index import Index
 from zkmem.index.resolve import missing_key
-from zkmem.index.store.filters import is_below_tag
 from zkmem.markdown.links import as_utf8
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.markdown.tags import tag_places
 from zkmem.names import folder_of
 from zkmem.recall.meant import Meant
+from zkmem.search.filters import is_below_tag
 from zkmem.vault.files import Read
 
 MOST_SOURCES = 2_000  # notes that are read

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Session
-from zkmem.index.store.fulltext import IndexedNote
-from zkmem.index.store.relevance import stems_in
-from zkmem.index.store.retrieval import counts_of, with_any
 from zkmem.markdown.note import body_of
 from zkmem.markdown.private import is_private
 from zkmem.markdown.secret import described, secrets_in
 from zkmem.names import base_of, name_of
-from zkmem.recall.search import Search
-from zkmem.util.stems import stems
+from zkmem.search.fulltext import IndexedNote
+from zkmem.search.relevance import stems_in
+from zkmem.search.retrieval import counts_of, with_any
+from zkmem.search.search import Search
+from zkmem.search.stems import stems
 from zkmem.util.words import STOP_WORDS, tokens
 from zkmem.vault.files import Read
 

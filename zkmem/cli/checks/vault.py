@@ -77,7 +77,7 @@ def settings(target: CheckedVault) -> str:
 
 def reranker(target: CheckedVault) -> str:
     """Check that the model of `rerank_model` scores a text."""
-    from zkmem.recall.rerank import Reranker  # noqa: PLC0415 - no other check needs it
+    from zkmem.search.rerank import Reranker  # noqa: PLC0415 - no other check needs it
 
     folder = target.settings().rerank_model
     if not folder:

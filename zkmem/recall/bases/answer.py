@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from zkmem.errors import BadArgument
 from zkmem.index.index import Progress
-from zkmem.index.store.retrieval import Scope
 from zkmem.recall.bases.base_file import Order, TableQuery, is_name, property_of
 from zkmem.recall.bases.evaluate import Evaluation, Expression, ExpressionNames, NoteValues, compiled, expression
 from zkmem.recall.bases.lookup import may_pass, unknown_properties
@@ -15,8 +14,9 @@ from zkmem.recall.bases.rows import Notes
 from zkmem.recall.bases.syntax import Field, Name, Node, parse
 from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.bases.values import Date, Duration, NoValue, Value, sort_key, text_of, type_of
-from zkmem.recall.query import matches, read_query
-from zkmem.recall.search import Search
+from zkmem.search.query import matches, read_query
+from zkmem.search.retrieval import Scope
+from zkmem.search.search import Search
 from zkmem.util.spelling import number_of
 
 _EMPTY = sort_key(None)[0]

@@ -11,9 +11,9 @@ from zkmem.index.catalog import Visible
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Session
-from zkmem.index.store.fulltext import unpacked_fields
 from zkmem.names import base_of, below, folder_of, is_note, name_of
 from zkmem.recall.bases.values import Date, File, LinkValue, Value, are_equal, of_json, read_date
+from zkmem.search.fulltext import unpacked_fields
 from zkmem.vault.files import Stamp
 
 _MOST_STEPS = 2_000_000  # of the evaluation of one query

@@ -11,7 +11,7 @@ from zkmem import __version__
 from zkmem.errors import BadArgument
 from zkmem.names import composed
 from zkmem.recall.bases.base_file import property_of
-from zkmem.recall.search import Hit
+from zkmem.search.search import Hit
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.exchange import SEARCH_WAIT_S, ApiRequest, Operation, etags, json_response, objects

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
-from zkmem.index.store.filters import Filter, Kind, has_property, is_limit, passing
-from zkmem.index.store.retrieval import Match, Scope, find, newest, numbers_in
-from zkmem.util.stems import terms_of
+from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
+from zkmem.search.retrieval import Match, Scope, find, newest, numbers_in
+from zkmem.search.stems import terms_of
 from zkmem.util.words import phrase_tokens
 
 _FILTER = re.compile(

@@ -7,11 +7,11 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.index.store.entry import below_mark, title_mark, word_of_mark
-from zkmem.index.store.fulltext import NUMBERS, IndexedNote, average_length, paths_of, rows_of
-from zkmem.index.store.relevance import Wanted, relevance, words_of_passage
 from zkmem.markdown.dates import Dated
-from zkmem.util.stems import Term
+from zkmem.search.entry import below_mark, title_mark, word_of_mark
+from zkmem.search.fulltext import NUMBERS, IndexedNote, average_length, paths_of, rows_of
+from zkmem.search.relevance import Wanted, relevance, words_of_passage
+from zkmem.search.stems import Term
 from zkmem.util.words import is_single
 
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.index.store.entry import heading_lines
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.recall.choices import headings
+from zkmem.search.entry import heading_lines
 from zkmem.util.words import tokens
 
 NOTES = {

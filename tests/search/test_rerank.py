@@ -15,7 +15,7 @@ from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
-from zkmem.recall.rerank import MOST
+from zkmem.search.rerank import MOST
 
 LOVED = "marmalade"
 NOTES = {

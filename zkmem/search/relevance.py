@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from zkmem.util.stems import Memo, Term, stem_of
+from zkmem.search.stems import Memo, Term, stem_of
 from zkmem.util.words import is_single
 
 _K1, _B = 1.2, 0.75  # of BM25, the usual values

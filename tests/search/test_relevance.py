@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zkmem.index.store.entry import entry_of
-from zkmem.index.store.fulltext import unpacked
-from zkmem.index.store.relevance import PackedWords, Wanted, packed, relevance, stems_in, words_of_passage
-from zkmem.util.stems import Term, stems, terms_of
+from zkmem.search.entry import entry_of
+from zkmem.search.fulltext import unpacked
+from zkmem.search.relevance import PackedWords, Wanted, packed, relevance, stems_in, words_of_passage
+from zkmem.search.stems import Term, stems, terms_of
 from zkmem.util.words import tokens
 
 WORDS = ["run", "runs", "running", "tea", "teas", "went", "go", "记忆", "忆", "x"]

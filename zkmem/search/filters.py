@@ -5,11 +5,11 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from zkmem.index.store.entry import TAG, TRUNCATED, fact_key, fact_value
-from zkmem.index.store.fulltext import facts_of_many, rows_of
-from zkmem.index.store.relevance import packed
 from zkmem.names import base_of, name_of
-from zkmem.util.stems import stems
+from zkmem.search.entry import TAG, TRUNCATED, fact_key, fact_value
+from zkmem.search.fulltext import facts_of_many, rows_of
+from zkmem.search.relevance import packed
+from zkmem.search.stems import stems
 from zkmem.util.words import folded, is_single, phrase_tokens, plain
 
 Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from zkmem.recall.snippet import snippet
+from zkmem.search.snippet import snippet
 
 
 @pytest.mark.parametrize(("text", "word"), [("n" * 400 + "\n\nOne n.", "n"), ("n\u0301" * 400 + " One ń.", "n")])

@@ -13,7 +13,7 @@ from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.recall.query import read_query
+from zkmem.search.query import read_query
 from zkmem.util.words import phrase_tokens, tokens
 
 FILTERS = 'tag:x, path:x, name:x, before:2026, after:2026, [property:x], "some words" and -word'

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
 
-from zkmem.index.store.relevance import packed
 from zkmem.markdown import frontmatter
 from zkmem.markdown.dates import dated
 from zkmem.markdown.frontmatter import TAGS
@@ -22,7 +21,8 @@ from zkmem.markdown.links import OPTIONS, as_text, body_links, events
 from zkmem.markdown.properties import typed
 from zkmem.markdown.tags import inline_tags, listed_tags
 from zkmem.names import base_of, fold, folders_of, name_of
-from zkmem.util.stems import stems
+from zkmem.search.relevance import packed
+from zkmem.search.stems import stems
 from zkmem.util.words import folded, plain, tokens
 
 if TYPE_CHECKING:

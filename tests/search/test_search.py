@@ -28,15 +28,15 @@ from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
 from zkmem.errors import StaleEtag
-from zkmem.index.store import database, fulltext, retrieval
+from zkmem.index.store import database
 from zkmem.index.store.database import cache_file, writing
-from zkmem.index.store.entry import entry_of
 from zkmem.memory import Memory
-from zkmem.recall import search_index
-from zkmem.recall.search import Search
-from zkmem.recall.snippet import snippet
+from zkmem.search import fulltext, retrieval, search_index
+from zkmem.search.entry import entry_of
+from zkmem.search.search import Search
+from zkmem.search.snippet import snippet
+from zkmem.search.stems import terms_of
 from zkmem.util import words
-from zkmem.util.stems import terms_of
 
 VAULT = {
     "fruit/apple.md": "Apples are red. They grow on a tree in the orchard behind our house.\n",
@@ -788,7 +788,7 @@ def test_what_another_process_has_written_is_found_at_once(memory: Memory) -> No
 def test_while_another_process_keeps_the_cache_locked_what_is_there_is_searched(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("zkmem.recall.search_index.PATIENCE_MS", 10)
+    monkeypatch.setattr("zkmem.search.search_index.PATIENCE_MS", 10)
     memory.search("orchard")
     memory.write("animals", "A zebra in the orchard.\n")
     with contextlib.closing(sqlite3.connect(file_of(memory), isolation_level=None)) as other:

@@ -7,11 +7,10 @@ import pytest
 
 from tests.tools.inner import search_cache, search_of
 from tests.tools.vaults import write
-from zkmem.index.store import fulltext, readahead
-from zkmem.index.store.entry import IndexEntry, entry_of
-from zkmem.index.store.readahead import Readahead
 from zkmem.memory import Memory
-from zkmem.recall import search_index
+from zkmem.search import fulltext, readahead, search_index
+from zkmem.search.entry import IndexEntry, entry_of
+from zkmem.search.readahead import Readahead
 from zkmem.vault.files import etag
 from zkmem.vault.store import Store
 

@@ -13,9 +13,9 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from zkmem.index.store.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
+from zkmem.search.entry import TAG, fact_key, fact_value, heading_mark
 from zkmem.util.likeness import Likeness, nearby
 from zkmem.util.words import begins_word, folded, has_letters, phrase_tokens, plain
 from zkmem.vault.files import Read

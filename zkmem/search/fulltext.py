@@ -17,9 +17,9 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from zkmem.index.store.entry import TRUNCATED, IndexEntry, all_facts, columns_of, facts_of
-from zkmem.index.store.relevance import PackedWords, stems_in
 from zkmem.markdown.dates import Dated
+from zkmem.search.entry import TRUNCATED, IndexEntry, all_facts, columns_of, facts_of
+from zkmem.search.relevance import PackedWords, stems_in
 
 NUMBERS = 1 << 32  # the numbers of notes are lower, so that they take few bytes
 

@@ -1,7 +1,7 @@
 """Find the notes that contain words of a query and pass its filters, the best first.
 
-Any word of the query counts; `index.store.relevance` says what makes a note come first. `recall.query` says how a query
-is written, and `recall.search_index` keeps the index.
+Any word of the query counts; `search.relevance` says what makes a note come first. `search.query` says how a query
+is written, and `search.search_index` keeps the index.
 """
 
 import sqlite3
@@ -11,17 +11,17 @@ from typing import NamedTuple, TypeVar
 from zkmem.index.index import Progress
 from zkmem.index.lookup import name_for
 from zkmem.index.session import Freshness, Session
-from zkmem.index.store import retrieval
-from zkmem.index.store.filters import paths_with_tag
-from zkmem.index.store.retrieval import Match, Scope
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
-from zkmem.recall.places import Alias, HeadingPlace, TagCount, headings
-from zkmem.recall.places import matches as places_in
-from zkmem.recall.query import Query, matches, read_query
-from zkmem.recall.rerank import MOST, Reranker
-from zkmem.recall.search_index import SearchIndex
-from zkmem.util.stems import terms_of
+from zkmem.search import retrieval
+from zkmem.search.filters import paths_with_tag
+from zkmem.search.places import Alias, HeadingPlace, TagCount, headings
+from zkmem.search.places import matches as places_in
+from zkmem.search.query import Query, matches, read_query
+from zkmem.search.rerank import MOST, Reranker
+from zkmem.search.retrieval import Match, Scope
+from zkmem.search.search_index import SearchIndex
+from zkmem.search.stems import terms_of
 from zkmem.vault.store import Store
 
 _T = TypeVar("_T")
@@ -209,7 +209,7 @@ class Search:
 
     def _hits(self, found: Iterable[Match], limit: int, keys: Collection[str] = ()) -> Iterator[Hit]:
         """Yield the first matches as hits. `keys`: the properties that the query names."""
-        from zkmem.recall.snippet import note_snippet  # noqa: PLC0415 - slow to import
+        from zkmem.search.snippet import note_snippet  # noqa: PLC0415 - slow to import
 
         for each in found:
             if not limit:

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from zkmem.index.store.entry import fact_value
 from zkmem.markdown import frontmatter
+from zkmem.search.entry import fact_value
 from zkmem.util.words import UNSPACED, folded, is_unspaced, plain
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit

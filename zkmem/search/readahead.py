@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zkmem.index.store.entry import IndexEntry, entry_of
+from zkmem.search.entry import IndexEntry, entry_of
 from zkmem.util.child import cores
 from zkmem.vault import files, platform
 from zkmem.vault.files import Stamp, etag

@@ -17,7 +17,6 @@ from zkmem.errors import Closed
 from zkmem.index.catalog import CatalogRow
 from zkmem.index.index import Progress
 from zkmem.index.session import Session
-from zkmem.index.store import fulltext
 from zkmem.index.store.database import (
     PATIENCE_MS,
     Cache,
@@ -29,9 +28,10 @@ from zkmem.index.store.database import (
     reading,
     writing,
 )
-from zkmem.index.store.entry import IndexEntry, entry_of
-from zkmem.index.store.readahead import Readahead
 from zkmem.names import below
+from zkmem.search import fulltext
+from zkmem.search.entry import IndexEntry, entry_of
+from zkmem.search.readahead import Readahead
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import Stamp, day_of, etag
 from zkmem.vault.store import Store
