@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from zkmem.bases.table import Group, Summary, Table
 from zkmem.edit.plan import LeftEdit
 from zkmem.edit.preview import FileChange, Preview
 from zkmem.hooks.sessions import Given
@@ -18,7 +19,6 @@ from zkmem.index.check import Finding
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.review import Card, NoteChange, Review
 from zkmem.recall import property_values
-from zkmem.recall.bases.table import Group, Summary, Table
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.recall.changes import ChangedNote
 from zkmem.recall.mentions import Mentions, Passage

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+from zkmem.bases import base_file, syntax, values
 from zkmem.edit import daily, merge, passage
 from zkmem.edit.parts import heading_title
 from zkmem.errors import ZkError
@@ -39,7 +40,6 @@ from zkmem.markdown import (
 )
 from zkmem.recall import choices, meant, outdated, preview, suggested
 from zkmem.recall import lines as openings
-from zkmem.recall.bases import base_file, syntax, values
 from zkmem.records import blocks, encoded_names
 from zkmem.search import entry, query, snippet, stems
 from zkmem.serve.api.exchange import etags

@@ -16,6 +16,10 @@ from typing import Any
 import click
 
 from zkmem import Memory, config, errors
+from zkmem.bases import functions
+from zkmem.bases.answer import BUILT_IN_SUMMARIES
+from zkmem.bases.rows import FILE_FIELDS
+from zkmem.bases.table import Group, Row, Summary, Table
 from zkmem.cli.group import cli
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine
@@ -23,10 +27,6 @@ from zkmem.index.check import Finding
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.revisions import Revision
 from zkmem.recall.as_of import Earlier
-from zkmem.recall.bases import functions
-from zkmem.recall.bases.answer import BUILT_IN_SUMMARIES
-from zkmem.recall.bases.rows import FILE_FIELDS
-from zkmem.recall.bases.table import Group, Row, Summary, Table
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Accepted, Attached, Deleted, Edited, Extracted, LeftOut, Undone

@@ -5,6 +5,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from zkmem.bases.table import Table
 from zkmem.edit.write import check_text
 from zkmem.errors import AmbiguousBase, BadArgument, BadName, UnknownBase, UnknownFile, UnknownNote, Unreadable
 from zkmem.index import lookup
@@ -14,11 +15,10 @@ from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.memory.reading import NoteReading
 from zkmem.names import BASE_SUFFIX, name_of
-from zkmem.recall.bases.table import Table
 
 if TYPE_CHECKING:
+    from zkmem.bases.base_file import Base, TableQuery
     from zkmem.markdown.links import Link
-    from zkmem.recall.bases.base_file import Base, TableQuery
 
 
 class Queries(NoteReading):
@@ -51,8 +51,8 @@ class Queries(NoteReading):
             UnknownBase, AmbiguousBase: when `base` does not mean exactly one base. BadArgument: when the base cannot be
                 read, has no such view, or when an expression is wrong or takes too long.
         """
-        from zkmem.recall.bases.answer import answer  # noqa: PLC0415 - slow to import, seldom needed
-        from zkmem.recall.bases.base_file import TableQuery, extended  # noqa: PLC0415
+        from zkmem.bases.answer import answer  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.bases.base_file import TableQuery, extended  # noqa: PLC0415
 
         texts = {"filter": filter, "search": search, "base": base, "view": view or "", "this": this, "group": group}
         for name, text in [*texts.items(), *(("columns", one) for one in columns), *(("sort", one) for one in sort)]:
@@ -76,14 +76,14 @@ class Queries(NoteReading):
         return sorted(filter(self._rights.has, paths))
 
     def _view_names(self, base: str) -> list[str]:
-        from zkmem.recall.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
 
         with contextlib.suppress(BadArgument, UnknownFile, Unreadable):
             return [view.name for view in read_base(self.read_file(base).decode(errors="replace")).views]
         return []
 
     def _view(self, base: str, view: str | None) -> "TableQuery":
-        from zkmem.recall.bases.base_file import of_base  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.bases.base_file import of_base  # noqa: PLC0415 - slow to import, seldom needed
 
         path, part = self._base_named(base)
         if part and view:
@@ -121,7 +121,7 @@ class Queries(NoteReading):
 
         `view`: its name, or a heading above the base; None for the first view.
         """
-        from zkmem.recall.bases.base_file import (  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.bases.base_file import (  # noqa: PLC0415 - slow to import, seldom needed
             base_blocks,
             base_in,
             base_links,

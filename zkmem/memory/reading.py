@@ -197,8 +197,8 @@ class NoteReading(MemoryBase):
 
     def check(self) -> "list[Finding]":
         """Return the findings about the vault that a person should look at."""
+        from zkmem.bases.check import broken, broken_in  # noqa: PLC0415
         from zkmem.index.check import Properties, check  # noqa: PLC0415 - slow to import, seldom needed
-        from zkmem.recall.bases.check import broken, broken_in  # noqa: PLC0415
 
         rights, tables, pause = self._rights, self._engine.tables, self._engine.live.pause
         damaged = rights.faults()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 
 from zkmem import __version__
+from zkmem.bases.base_file import property_of
 from zkmem.errors import BadArgument
 from zkmem.names import composed
-from zkmem.recall.bases.base_file import property_of
 from zkmem.search.search import Hit
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description

@@ -5,15 +5,15 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from zkmem.bases.base_file import Order, TableQuery, is_name, property_of
+from zkmem.bases.evaluate import Evaluation, Expression, ExpressionNames, NoteValues, compiled, expression
+from zkmem.bases.lookup import may_pass, unknown_properties
+from zkmem.bases.rows import Notes
+from zkmem.bases.syntax import Field, Name, Node, parse
+from zkmem.bases.table import Group, Row, Summary, Table
+from zkmem.bases.values import Date, Duration, NoValue, Value, sort_key, text_of, type_of
 from zkmem.errors import BadArgument
 from zkmem.index.index import Progress
-from zkmem.recall.bases.base_file import Order, TableQuery, is_name, property_of
-from zkmem.recall.bases.evaluate import Evaluation, Expression, ExpressionNames, NoteValues, compiled, expression
-from zkmem.recall.bases.lookup import may_pass, unknown_properties
-from zkmem.recall.bases.rows import Notes
-from zkmem.recall.bases.syntax import Field, Name, Node, parse
-from zkmem.recall.bases.table import Group, Row, Summary, Table
-from zkmem.recall.bases.values import Date, Duration, NoValue, Value, sort_key, text_of, type_of
 from zkmem.search.query import matches, read_query
 from zkmem.search.retrieval import Scope
 from zkmem.search.search import Search

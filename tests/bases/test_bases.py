@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tools.vaults import write
+from zkmem.bases import lookup
+from zkmem.bases.answer import BUILT_IN_SUMMARIES
+from zkmem.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
+from zkmem.bases.rows import FILE_FIELDS
+from zkmem.bases.syntax import parse
 from zkmem.caller import Grant
 from zkmem.errors import AmbiguousBase, BadArgument, UnknownBase, UnknownNote
 from zkmem.memory import Memory
-from zkmem.recall.bases import lookup
-from zkmem.recall.bases.answer import BUILT_IN_SUMMARIES
-from zkmem.recall.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL
-from zkmem.recall.bases.rows import FILE_FIELDS
-from zkmem.recall.bases.syntax import parse
 
 NOTE = """---
 title: The tea

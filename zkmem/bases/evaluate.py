@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import regex
 
-from zkmem.errors import BadArgument
-from zkmem.recall.bases import functions, syntax
-from zkmem.recall.bases.functions import (
+from zkmem.bases import functions, syntax
+from zkmem.bases.functions import (
     ANY,
     BY_TYPE,
     FIELDS,
@@ -19,9 +18,10 @@ from zkmem.recall.bases.functions import (
     NoteScope,
     bounded_list,
 )
-from zkmem.recall.bases.operators import ORDER, computed, negative
-from zkmem.recall.bases.rows import FILE_FIELDS, Notes
-from zkmem.recall.bases.values import File, NoValue, RegExp, Value, is_true, read_date, text_of, to_number, type_of
+from zkmem.bases.operators import ORDER, computed, negative
+from zkmem.bases.rows import FILE_FIELDS, Notes
+from zkmem.bases.values import File, NoValue, RegExp, Value, is_true, read_date, text_of, to_number, type_of
+from zkmem.errors import BadArgument
 
 _MOST_SHOWN = 10  # formulas of a circle
 _MOST_LEVELS = 150  # of a tree; Python's own limit is some 300

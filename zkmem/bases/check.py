@@ -5,13 +5,13 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+from zkmem.bases.answer import QueryPlan
+from zkmem.bases.base_file import Base, TableQuery, base_blocks, base_in, base_links, of_view, read_base
+from zkmem.bases.evaluate import circular
+from zkmem.bases.syntax import Field, Name, nodes_in, parse
 from zkmem.errors import BadArgument, ZkError
 from zkmem.index.check import Finding
 from zkmem.names import name_of
-from zkmem.recall.bases.answer import QueryPlan
-from zkmem.recall.bases.base_file import Base, TableQuery, base_blocks, base_in, base_links, of_view, read_base
-from zkmem.recall.bases.evaluate import circular
-from zkmem.recall.bases.syntax import Field, Name, nodes_in, parse
 from zkmem.vault.files import Read
 
 Resolved = Callable[[str, str], str | None]

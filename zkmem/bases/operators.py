@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable
 
-from zkmem.recall.bases.functions import NoteScope, check_length
-from zkmem.recall.bases.values import (
+from zkmem.bases.functions import NoteScope, check_length
+from zkmem.bases.values import (
     UNITS_MS,
     Date,
     Duration,

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from zkmem.bases.values import Date, File, LinkValue, Value, are_equal, of_json, read_date
 from zkmem.errors import BadArgument
 from zkmem.index.catalog import Visible
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Session
 from zkmem.names import base_of, below, folder_of, is_note, name_of
-from zkmem.recall.bases.values import Date, File, LinkValue, Value, are_equal, of_json, read_date
 from zkmem.search.fulltext import unpacked_fields
 from zkmem.vault.files import Stamp
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from zkmem.bases.syntax import Node, OperatorCall, joined, parse
 from zkmem.errors import BadArgument
 from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, as_text, as_utf8, events, find_links
@@ -17,7 +18,6 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.properties import typed
 from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import BASE_SUFFIX, fold
-from zkmem.recall.bases.syntax import Node, OperatorCall, joined, parse
 
 _NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
 _IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that show the note's name

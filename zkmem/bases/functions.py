@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import regex
 
-from zkmem.recall.bases.values import (
+from zkmem.bases.values import (
     UNITS_MS,
     Date,
     Duration,

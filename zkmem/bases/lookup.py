@@ -7,11 +7,11 @@ import datetime
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 
+from zkmem.bases.evaluate import Evaluation, ExpressionNames, NoteValues, compiled
+from zkmem.bases.rows import Notes
+from zkmem.bases.syntax import Call, Field, Literal, Name, Node, OperatorCall, nodes_in
+from zkmem.bases.values import Date, File, LinkValue, NoValue, Value, read_date, text_of
 from zkmem.errors import BadArgument
-from zkmem.recall.bases.evaluate import Evaluation, ExpressionNames, NoteValues, compiled
-from zkmem.recall.bases.rows import Notes
-from zkmem.recall.bases.syntax import Call, Field, Literal, Name, Node, OperatorCall, nodes_in
-from zkmem.recall.bases.values import Date, File, LinkValue, NoValue, Value, read_date, text_of
 from zkmem.search.entry import TRUNCATED, fact_key
 from zkmem.search.filters import Filter, has_property, meeting
 from zkmem.search.retrieval import Scope, numbers_in
