@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from zkmem.bases.base_file import Order, TableQuery, is_name, property_of
-from zkmem.bases.evaluate import Evaluation, Expression, ExpressionNames, NoteValues, compiled, expression
+from zkmem.bases.evaluate import Evaluation, Expression, ExpressionNames, compiled, expression
 from zkmem.bases.lookup import may_pass, unknown_properties
-from zkmem.bases.rows import Notes
+from zkmem.bases.rows import Notes, NoteValues
 from zkmem.bases.syntax import Field, Name, Node, parse
 from zkmem.bases.table import Group, Row, Summary, Table
 from zkmem.bases.values import Date, Duration, NoValue, Value, sort_key, text_of, type_of
@@ -19,7 +19,7 @@ from zkmem.search.retrieval import Scope
 from zkmem.search.search import Search
 from zkmem.util.spelling import number_of
 
-_EMPTY = sort_key(None)[0]
+_LAST = sort_key(None)[0]  # of null and empty values
 _T = TypeVar("_T")
 
 _SHOWN = 200  # characters of a cell
@@ -50,7 +50,7 @@ def _range_of(values: list[Value]) -> Value:
 
 
 def _empty(values: list[Value]) -> int:
-    return sum(sort_key(value)[0] == _EMPTY for value in values)
+    return sum(sort_key(value)[0] == _LAST for value in values)
 
 
 BUILT_IN_SUMMARIES: dict[str, Callable[[list[Value]], Value]] = {
@@ -228,7 +228,7 @@ def _candidates(notes: Notes, filters: Iterable[Node]) -> set[int] | None:
     """Return the numbers of the notes that may pass all filters; None for all notes."""
     possible: set[int] | None = None
     for node in filters:
-        numbers = may_pass(notes.connection, node, notes.linking)
+        numbers = may_pass(notes, node)
         if numbers is not None:
             possible = numbers if possible is None else possible & numbers
     return possible
@@ -257,9 +257,6 @@ def _by(
     there = [pair for pair in keyed if pair[0][0] < _LAST]
     there.sort(key=lambda pair: pair[0], reverse=descending)
     return [row for _, row in there] + [row for key, row in keyed if key[0] == _LAST]
-
-
-_LAST = sort_key(None)[0]
 
 
 def _grouped(

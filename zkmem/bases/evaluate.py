@@ -15,11 +15,10 @@ from zkmem.bases.functions import (
     FIELDS,
     GLOBAL,
     Function,
-    NoteScope,
     bounded_list,
 )
 from zkmem.bases.operators import ORDER, computed, negative
-from zkmem.bases.rows import FILE_FIELDS, Notes
+from zkmem.bases.rows import FILE_FIELDS, NoteValues
 from zkmem.bases.values import File, NoValue, RegExp, Value, is_true, read_date, text_of, to_number, type_of
 from zkmem.errors import BadArgument
 
@@ -36,29 +35,8 @@ _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": 0
 class Evaluation(NamedTuple):
     """What an expression can refer to: a note, and the item of a list in `filter`, `map` and `reduce`."""
 
-    row: "NoteValues"
+    row: NoteValues
     variables: Mapping[str, Value] = {}
-
-
-class NoteValues:
-    """A note, as expressions see it."""
-
-    def __init__(self, notes: Notes, path: str) -> None:
-        """Read nothing yet."""
-        self.vault = notes
-        self.file = File(path)
-        self.place = NoteScope(notes, path)
-        self.formulas: dict[str, Value] = {}  # those that were computed
-        self.computing: list[str] = []
-
-    @property
-    def properties(self) -> Mapping[str, Value]:
-        """The properties of the note."""
-        return self.vault.properties(self.file)
-
-    def property(self, name: str) -> Value:
-        """Return a property by its name in any case; None if it is missing."""
-        return self.vault.property(self.file, name)
 
 
 Expression = Callable[[Evaluation], Value]
@@ -143,10 +121,10 @@ class _Compiler:
             return lambda context: _formula(context, name, self._names.formulas[name])
         if root == "this" and name == "note":
             this = File(self._this())
-            return lambda context: context.row.vault.properties(this)
+            return lambda context: context.row.notes.properties(this)
         if (root == "this" and name != "file") or of == syntax.Field(syntax.Name("this"), "note"):
             this = File(self._this())
-            return lambda context: context.row.vault.property(this, name)
+            return lambda context: context.row.notes.property(this, name)
         if root == "file" and name not in FILE_FIELDS:
             raise BadArgument(f"`file.{name}` is not supported; the fields are {', '.join(FILE_FIELDS)}.")
         value = self.of(of, level)
@@ -168,8 +146,8 @@ class _Compiler:
             _check_count(name, given, function.least, function.most)
 
             def run(context: Evaluation) -> Value:
-                context.row.vault.spend(1)
-                return function.run(context.row.place, None, *(each(context) for each in arguments))
+                context.row.notes.spend(1)
+                return function.run(context.row, None, *(each(context) for each in arguments))
 
             return run
         value = self.of(node.of, level)
@@ -198,11 +176,11 @@ class _Compiler:
             return lambda context: value if is_true(value := first(context)) else second(context)
         if operator in {"==", "!="}:
             wanted = operator == "=="
-            return lambda context: context.row.vault.same(first(context), second(context)) == wanted
+            return lambda context: context.row.notes.same(first(context), second(context)) == wanted
         if operator in ORDER:
             order = ORDER[operator]
             return lambda context: order(first(context), second(context))
-        return lambda context: computed(operator, first(context), second(context), context.row.place)
+        return lambda context: computed(operator, first(context), second(context), context.row)
 
 
 def _constant(value: Value) -> Expression:
@@ -211,7 +189,7 @@ def _constant(value: Value) -> Expression:
 
 def _list_of(parts: Sequence[Expression]) -> Expression:
     def run(context: Evaluation) -> Value:
-        context.row.vault.spend(len(parts))
+        context.row.notes.spend(len(parts))
         return [part(context) for part in parts]
 
     return run
@@ -294,7 +272,7 @@ def circular(names: Sequence[str]) -> BadArgument:
 def _field_of(value: Value, name: str, context: Evaluation) -> Value:
     """Return a field of a value; None for an object without it, and for null."""
     if isinstance(value, File) and name in FILE_FIELDS:
-        return context.row.vault.field(value, name)
+        return context.row.notes.field(value, name)
     if value is None:
         return None
     if isinstance(value, Mapping):
@@ -329,7 +307,7 @@ def _each(name: str, value: Expression, arguments: Sequence[Expression]) -> Expr
             return None
         if not isinstance(items, list):
             raise NoValue(f"{name}() is a function of lists, not of a {type_of(items)}")
-        context.row.vault.spend(len(items))
+        context.row.notes.spend(len(items))
         acc = arguments[1](context) if name == "reduce" else None
         results = []
         for index, item in enumerate(items):
@@ -366,5 +344,5 @@ def _called(
     if not function.least <= len(given) <= function.most:
         raise NoValue(f"{name}() of a {kind} takes {function.least} to {function.most} arguments, not {len(given)}")
     size = len(value) if isinstance(value, list) else len(value) // 100 if isinstance(value, str) else 0
-    context.row.vault.spend(1 + size)
-    return function.run(context.row.place, value, *given)
+    context.row.notes.spend(1 + size)
+    return function.run(context.row, value, *given)

@@ -5,10 +5,10 @@ The answer may include notes that do not pass, but it has every note that passes
 
 import datetime
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from zkmem.bases.evaluate import Evaluation, ExpressionNames, NoteValues, compiled
-from zkmem.bases.rows import Notes
+from zkmem.bases.evaluate import Evaluation, ExpressionNames, compiled
+from zkmem.bases.rows import Notes, NoteValues
 from zkmem.bases.syntax import Call, Field, Literal, Name, Node, OperatorCall, nodes_in
 from zkmem.bases.values import Date, File, LinkValue, NoValue, Value, read_date, text_of
 from zkmem.errors import BadArgument
@@ -21,40 +21,33 @@ _COMPARISONS = {"==", "<", ">", "<=", ">="}
 _NO_PROPERTY = {"file", "note", "formula", "this", "value", "index", "acc"}
 
 
-def may_pass(connection: sqlite3.Connection, node: Node, linking: Callable[[str], set[int] | None]) -> set[int] | None:
-    """Return the numbers of the notes that may pass an expression; None if that is not known.
-
-    `linking` returns the numbers of the notes that link to a note; None if it is not known which note is meant.
-    """
-    numbers = _found(connection, node, linking)
+def may_pass(notes: Notes, node: Node) -> set[int] | None:
+    """Return the numbers of the notes that may pass an expression; None if that is not known."""
+    numbers = _found(notes, node)
     if numbers is None:
         return None
-    many = connection.execute("SELECT id FROM search_facts WHERE key = ?", (TRUNCATED[0],))
+    many = notes.connection.execute("SELECT id FROM search_facts WHERE key = ?", (TRUNCATED[0],))
     return numbers | {number for (number,) in many}
 
 
-def _found(  # noqa: PLR0911 - one for each kind of node
-    connection: sqlite3.Connection, node: Node, linking: Callable[[str], set[int] | None]
-) -> set[int] | None:
+def _found(notes: Notes, node: Node) -> set[int] | None:  # noqa: PLR0911 - one for each kind of node
     if isinstance(node, OperatorCall) and node.left is not None and node.operator in {"&&", "||"}:
-        left, right = _found(connection, node.left, linking), _found(connection, node.right, linking)
+        left, right = _found(notes, node.left), _found(notes, node.right)
         if node.operator == "&&":
             return right if left is None else left if right is None else left & right
         return None if left is None or right is None else left | right
     if isinstance(node, OperatorCall) and node.left is not None and node.operator in _COMPARISONS:
-        return _of_comparison(connection, node, linking)
+        return _of_comparison(notes, node)
     if isinstance(node, Call) and node.of == _FILE:
-        return _of_file(connection, node, linking)
+        return _of_file(notes, node)
     if isinstance(node, Call) and node.name == "contains" and len(node.arguments) == 1:
-        return _of_contains(connection, node)
+        return _of_contains(notes, node)
     if (name := _property(node)) is not None:
-        return meeting(connection, Filter("property", "", name))
+        return meeting(notes.connection, Filter("property", "", name))
     return None
 
 
-def _of_comparison(
-    connection: sqlite3.Connection, node: OperatorCall, linking: Callable[[str], set[int] | None]
-) -> set[int] | None:
+def _of_comparison(notes: Notes, node: OperatorCall) -> set[int] | None:
     """Return the notes for a comparison of a property with a constant: the property must be there, and have a value."""
     operator, left, right = node.operator, node.left, node.right
     if _property(left) is None:
@@ -69,20 +62,18 @@ def _of_comparison(
     if value is None or value == "" or isinstance(value, list | Mapping | File):
         return None
     if operator == "==":
-        return _equal(connection, name, value, linking)
-    return _beyond(connection, name, operator, value)
+        return _equal(notes, name, value)
+    return _beyond(notes.connection, name, operator, value)
 
 
-def _equal(
-    connection: sqlite3.Connection, name: str, value: Value, linking: Callable[[str], set[int] | None]
-) -> set[int] | None:
+def _equal(notes: Notes, name: str, value: Value) -> set[int] | None:
     if isinstance(value, LinkValue):
-        written = meeting(connection, Filter("property", value.target, name))
-        there = linking(value.target)
+        written = meeting(notes.connection, Filter("property", value.target, name))
+        there = notes.linking(value.target)
         return None if there is None else there | written
     if isinstance(value, bool) or (isinstance(value, str) and value.strip() and not _is_special(value)):
-        return meeting(connection, Filter("property", text_of(value), name))
-    return meeting(connection, Filter("property", "", name))  # numbers and dates may be written in several ways
+        return meeting(notes.connection, Filter("property", text_of(value), name))
+    return meeting(notes.connection, Filter("property", "", name))  # numbers and dates may be written in several ways
 
 
 def _is_special(text: str) -> bool:
@@ -142,31 +133,31 @@ class _NoNotes(Notes):
         self._steps = 0
 
 
-def _of_file(connection: sqlite3.Connection, node: Call, linking: Callable[[str], set[int] | None]) -> set[int] | None:
+def _of_file(notes: Notes, node: Call) -> set[int] | None:
     texts = [each.value for each in node.arguments if isinstance(each, Literal) and isinstance(each.value, str)]
     if len(texts) != len(node.arguments) or not texts:
         return None
     if node.name == "hasTag":
         wanted = [text for text in texts if text.strip("#/ ")]
-        return set().union(*(meeting(connection, Filter("tag", text)) for text in wanted))
+        return set().union(*(meeting(notes.connection, Filter("tag", text)) for text in wanted))
     if node.name == "inFolder":
         folder = texts[0].strip("/")
-        return numbers_in(connection, Scope([folder])) if folder else None
+        return numbers_in(notes.connection, Scope([folder])) if folder else None
     if node.name == "hasProperty":
-        return meeting(connection, Filter("property", "", texts[0]))
-    return linking(texts[0]) if node.name == "hasLink" else None
+        return meeting(notes.connection, Filter("property", "", texts[0]))
+    return notes.linking(texts[0]) if node.name == "hasLink" else None
 
 
-def _of_contains(connection: sqlite3.Connection, node: Call) -> set[int] | None:
+def _of_contains(notes: Notes, node: Call) -> set[int] | None:
     """Return the notes for `list(property).contains("text")` and `file.tags.contains("#tag")`; others are unknown."""
     (argument,) = node.arguments
     if not isinstance(argument, Literal) or not isinstance(argument.value, str):
         return None
     if node.of == Field(_FILE, "tags"):
-        return meeting(connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
+        return meeting(notes.connection, Filter("tag", argument.value)) if argument.value.strip("#/ ") else set()
     if isinstance(node.of, Call) and node.of.of is None and node.of.name == "list" and len(node.of.arguments) == 1:
         name = _property(node.of.arguments[0])
-        return _equal(connection, name, argument.value, lambda _: None) if name is not None else None
+        return _equal(notes, name, argument.value) if name is not None else None
     return None
 
 

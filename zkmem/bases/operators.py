@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable
 
-from zkmem.bases.functions import NoteScope, check_length
+from zkmem.bases.functions import check_length
+from zkmem.bases.rows import NoteValues
 from zkmem.bases.values import (
     UNITS_MS,
     Date,
@@ -36,7 +37,7 @@ ORDER: dict[str, Callable[[Value, Value], bool]] = {
 """The operators that compare, except `==` and `!=`."""
 
 
-def computed(operator: str, left: Value, right: Value, place: NoteScope) -> Value:
+def computed(operator: str, left: Value, right: Value, row: NoteValues) -> Value:
     """Return the result of `+`, `-`, `*`, `/` or `%`."""
     if operator in {"+", "-"} and isinstance(left, Date):
         return _date_and(operator, left, right)
@@ -44,7 +45,7 @@ def computed(operator: str, left: Value, right: Value, place: NoteScope) -> Valu
         return _date_and(operator, right, left)
     if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
         text = text_of(left), text_of(right)
-        check_length(place, len(text[0]) + len(text[1]))
+        check_length(row, len(text[0]) + len(text[1]))
         return text[0] + text[1]
     if left is None or right is None:
         return None

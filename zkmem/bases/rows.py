@@ -104,8 +104,6 @@ class Notes:
     def _has(self, path: str) -> bool:
         return below(path, self._folder)
 
-    # --- what expressions ask: see `functions.Vault`
-
     def spend(self, steps: int) -> None:
         """Count steps of the evaluation, and let other threads run after some of them.
 
@@ -266,6 +264,26 @@ _FIELDS: dict[str, Callable[[Notes, File], Value]] = {
     "tasks": lambda notes, file: notes.count_of(file, "tasks"),
 }
 _NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open_tasks": 0, "embeds": []}
+
+
+class NoteValues:
+    """A note, as expressions see it."""
+
+    def __init__(self, notes: Notes, path: str) -> None:
+        """Read nothing yet."""
+        self.notes = notes
+        self.file = File(path)
+        self.formulas: dict[str, Value] = {}  # those that were computed
+        self.computing: list[str] = []
+
+    @property
+    def properties(self) -> Mapping[str, Value]:
+        """The properties of the note."""
+        return self.notes.properties(self.file)
+
+    def property(self, name: str) -> Value:
+        """Return a property by its name in any case; None if it is missing."""
+        return self.notes.property(self.file, name)
 
 
 def _written(value: Value) -> str:
