@@ -34,38 +34,40 @@ class Order(NamedTuple):
     descending: bool = False
 
 
-class BaseView(NamedTuple):
-    """A view of a base."""
+class TableQuery(NamedTuple):
+    """Which notes to list, and what of them. Each text is an expression of Bases, or a property."""
 
-    name: str
-    filters: list[Node]  # a note must pass all
-    columns: list[str]
-    sort: list[Order]
-    group: Order | None
-    limit: int | None
-    summaries: Mapping[str, str]  # property -> name of a summary
+    filters: Sequence[Node] = ()  # a note must pass all
+    words: str = ""  # a query of the search; without `sort`, the best notes come first
+    columns: Sequence[str] = ()
+    sort: Sequence[Order] = ()
+    group: Order | None = None
+    limit: int | None = None  # of the notes in all
+    formulas: Mapping[str, str] = {}
+    names: Mapping[str, str] = {}  # column -> the name that is shown for it
+    title: str = "note"  # of the column with the names of the notes
+    summaries: Mapping[str, str] = {}  # column -> the name of its summary
+    summary_formulas: Mapping[str, str] = {}  # name -> a formula over `values`, those of a column
+    view: str = ""  # the name of the view that it is of
+    this: str | None = None  # the path of the note that the table is shown in, or of the base
 
 
 class Base(NamedTuple):
-    """What a `.base` file has."""
+    """What a `.base` file has: formulas as in `TableQuery`, and the queries of its views."""
 
-    filters: list[Node]
     formulas: Mapping[str, str]
-    names: Mapping[str, str]  # property -> the name that is shown for it
-    summaries: Mapping[str, str]  # name -> the formula of a summary, over `values`
-    views: list[BaseView]
+    summary_formulas: Mapping[str, str]
+    views: list[TableQuery]
 
-    def view(self, name: str | None) -> BaseView:
+    def view(self, name: str | None) -> TableQuery:
         """Return the view with this name, or else one whose name differs only in case. None stands for the first."""
         if name is None:
             return self.views[0]
         for form in (str, fold):
-            for view in self.views:
-                if form(view.name) == form(name):
-                    return view
-        raise BadArgument(
-            f"The base has no view {name!r}; its views are: {', '.join(view.name for view in self.views)}."
-        )
+            for query in self.views:
+                if form(query.view) == form(name):
+                    return query
+        raise BadArgument(f"The base has no view {name!r}; its views are: {', '.join(one.view for one in self.views)}.")
 
 
 def yaml_fault(source: str, above: int = 0) -> str | None:
@@ -80,8 +82,8 @@ def yaml_fault(source: str, above: int = 0) -> str | None:
     return f"The base is not YAML: {fault}." if fault else None
 
 
-def read_base(source: str) -> Base:
-    """Return the contents of a `.base` file."""
+def read_base(source: str, path: str) -> Base:
+    """Return the base in the text of a `.base` file or of a code block. `path`: that of the file or the note."""
     if fault := yaml_fault(source):
         raise BadArgument(fault)
     root = frontmatter.compose(source) if source.strip() else None
@@ -96,13 +98,15 @@ def read_base(source: str) -> Base:
         for key, value in _mapping(data, "properties").items()
         if isinstance(value, Mapping) and value.get("displayName")
     }
-    return Base(
+    base = TableQuery(
         list(_filters(data.get("filters"), "`filters` of the base", 0)),
-        _texts(data, "formulas"),
-        names,
-        _texts(data, "summaries"),
-        [_view(view, number) for number, view in enumerate(views[:_MOST], 1)],
+        formulas=_texts(data, "formulas"),
+        names=names,
+        summary_formulas=_texts(data, "summaries"),
+        this=path,
     )
+    queries = [_view(view, number, base) for number, view in enumerate(views[:_MOST], 1)]
+    return Base(base.formulas, base.summary_formulas, queries)
 
 
 def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -128,7 +132,8 @@ def _text(value: Any, where: str) -> str:
     raise BadArgument(f"{where} must be a text.")
 
 
-def _view(data: Any, number: int) -> BaseView:
+def _view(data: Any, number: int, base: TableQuery) -> TableQuery:
+    """Return the query of a view. `base`: what all views of the base have."""
     if not isinstance(data, Mapping):
         raise BadArgument(f"View {number} of the base must be a mapping.")
     name = _text(data.get("name") or f"View {number}", f"`name` of view {number}")
@@ -137,14 +142,17 @@ def _view(data: Any, number: int) -> BaseView:
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         raise BadArgument(f"`limit` of {where} must be a whole number of at least 1.")
     group = data.get("groupBy")
-    return BaseView(
-        name,
-        list(_filters(data.get("filters"), f"`filters` of {where}", 0)),
-        [_text(column, f"`order` of {where}") for column in _list(data.get("order"), f"`order` of {where}")],
-        [_order(one, f"`sort` of {where}") for one in _list(data.get("sort"), f"`sort` of {where}")],
-        _order(group, f"`groupBy` of {where}") if group else None,
-        limit,
-        _texts(data, "summaries"),
+    columns = [_text(column, f"`order` of {where}") for column in _list(data.get("order"), f"`order` of {where}")]
+    titles = (base.names[text] for text in (*columns, "file.name") if text in _IS_NAME and text in base.names)
+    return base._replace(
+        view=name,
+        filters=[*base.filters, *_filters(data.get("filters"), f"`filters` of {where}", 0)],
+        columns=[column for column in columns if column not in _IS_NAME],
+        title=next(titles, "note"),
+        sort=[_order(one, f"`sort` of {where}") for one in _list(data.get("sort"), f"`sort` of {where}")],
+        group=_order(group, f"`groupBy` of {where}") if group else None,
+        limit=limit,
+        summaries=_texts(data, "summaries"),
     )
 
 
@@ -201,15 +209,31 @@ def _all(nodes: list[Node]) -> Node:
     return joined("&&", nodes) if nodes else parse("true")
 
 
-class BaseBlock(NamedTuple):
-    """A base in a code block: the byte of the note at which it begins, the number of its line, and its YAML."""
+class ShownBase(NamedTuple):
+    """A base that a note shows: in a code block, or as an embedded file."""
 
-    start: int
-    line: int
-    source: str
+    start: int  # the byte of the note at which it begins
+    line: int = 0  # of a code block
+    source: str = ""  # the YAML of a code block
+    link: Link | None = None  # an embed
+
+    @property
+    def view(self) -> str | None:
+        """The name of the view that the note embeds; None for the first view."""
+        return self.link.subpath[1:] or None if self.link else None
+
+    def base(self, source: str, path: str) -> Base:
+        """Return the base, with its YAML. `path`: that of the note."""
+        try:
+            return read_base(source, path)
+        except BadArgument as error:
+            if self.link:
+                raise BadArgument(f"{self.link.raw}: {error}") from error
+            fault = yaml_fault(source, self.line)
+            raise BadArgument(fault or f"The code block in line {self.line}: {error}") from error
 
 
-def base_blocks(data: bytes) -> Iterator[BaseBlock]:
+def base_blocks(data: bytes) -> Iterator[ShownBase]:
     """Yield the code blocks `base` of a note, in order; of very many, the first ones."""
     body = as_utf8(body_of(data))
     before = len(data) - len(body)
@@ -218,7 +242,7 @@ def base_blocks(data: bytes) -> Iterator[BaseBlock]:
         start = before + at
         line += data.count(b"\n", counted, start)
         counted = start
-        yield BaseBlock(start, line, text)
+        yield ShownBase(start, line, text)
 
 
 def _code_blocks(body: bytes) -> Iterator[tuple[int, str]]:
@@ -236,15 +260,6 @@ def _code_blocks(body: bytes) -> Iterator[tuple[int, str]]:
             pieces.append(event.get("Text", ""))
 
 
-def base_in(block: BaseBlock) -> Base:
-    """Return the base in a code block."""
-    try:
-        return read_base(block.source)
-    except BadArgument as error:
-        fault = yaml_fault(block.source, block.line)
-        raise BadArgument(fault or f"The code block in line {block.line}: {error}") from error
-
-
 def base_links(data: bytes) -> list[Link]:
     """Return the links of a note to `.base` files, in order."""
     return [link for link in find_links(data) if link.target.lower().endswith(BASE_SUFFIX)]
@@ -256,23 +271,6 @@ def bytes_of_part(data: bytes, subpath: str) -> range | None:
     before = len(data) - len(body)
     span = Outline(body).find(subpath) if names_part(subpath) else None
     return range(before + span[0], before + span[1]) if span else None
-
-
-class TableQuery(NamedTuple):
-    """Which notes to list, and what of them. Each text is an expression of Bases, or a property."""
-
-    filters: Sequence[Node] = ()  # a note must pass all
-    words: str = ""  # a query of the search; without `sort`, the best notes come first
-    columns: Sequence[str] = ()
-    sort: Sequence[Order] = ()
-    group: Order | None = None
-    limit: int | None = None  # of the notes in all
-    formulas: Mapping[str, str] = {}
-    names: Mapping[str, str] = {}  # column -> the name that is shown for it
-    title: str = "note"  # of the column with the names of the notes
-    summaries: Mapping[str, str] = {}  # column -> the name of its summary
-    summary_formulas: Mapping[str, str] = {}  # name -> a formula over `values`, those of a column
-    this: str | None = None  # the path of the note that the table is shown in, or of the base
 
 
 def extended(
@@ -309,27 +307,3 @@ def property_of(key: str) -> str | None:
     """Return the name of the property that the key of a column stands for; None if it is something else."""
     name = key.removeprefix("note.")
     return name if is_name(name) and (name != key or name not in _NO_PROPERTY) else None
-
-
-def of_base(source: str, view_name: str | None, path: str) -> TableQuery:
-    """Return the query of a view of a base, by default of the first."""
-    base = read_base(source)
-    return of_view(base, base.view(view_name), path)
-
-
-def of_view(base: Base, view: BaseView, path: str) -> TableQuery:
-    """Return the query of a view of the base at a path."""
-    titles = (base.names[text] for text in (*view.columns, "file.name") if text in _IS_NAME and text in base.names)
-    return TableQuery(
-        [*base.filters, *view.filters],
-        columns=[column for column in view.columns if column not in _IS_NAME],
-        sort=view.sort,
-        group=view.group,
-        limit=view.limit,
-        formulas=base.formulas,
-        names=base.names,
-        title=next(titles, "note"),
-        summaries=view.summaries,
-        summary_formulas=base.summaries,
-        this=path,
-    )

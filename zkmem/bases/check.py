@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from zkmem.bases.answer import QueryPlan
-from zkmem.bases.base_file import Base, TableQuery, base_blocks, base_in, base_links, of_view, read_base
+from zkmem.bases.base_file import Base, TableQuery, base_blocks, base_links, read_base
 from zkmem.bases.evaluate import circular
 from zkmem.bases.syntax import Field, Name, nodes_in, parse
 from zkmem.errors import BadArgument, ZkError
@@ -25,7 +25,7 @@ def broken(paths: Iterable[str], read: Read) -> Iterator[Finding]:
     """
     for path in paths:
         try:
-            base = read_base(read(path).decode(errors="replace"))
+            base = read_base(read(path).decode(errors="replace"), path)
         except ZkError as error:
             yield Finding("base", path, str(error))
             continue
@@ -42,7 +42,7 @@ def broken_in(paths: Iterable[str], read: Read, read_file: Read, resolved: Resol
     @functools.cache
     def base_at(path: str) -> Base | None:
         try:
-            return read_base(read_file(path).decode(errors="replace"))
+            return read_base(read_file(path).decode(errors="replace"), path)
         except ZkError:  # `broken` says so
             return None
 
@@ -56,7 +56,9 @@ def broken_in(paths: Iterable[str], read: Read, read_file: Read, resolved: Resol
 def _faults_in(data: bytes, path: str, base_at: Callable[[str], Base | None], resolved: Resolved) -> Iterator[str]:
     for block in base_blocks(data):
         try:
-            yield from (f"The code block in line {block.line}: {one}" for one in _faults(base_in(block), path))
+            yield from (
+                f"The code block in line {block.line}: {one}" for one in _faults(block.base(block.source, path), path)
+            )
         except BadArgument as error:
             yield str(error)
     for link in base_links(data):
@@ -70,7 +72,7 @@ def _faults_in(data: bytes, path: str, base_at: Callable[[str], Base | None], re
 
 def _faults(base: Base, path: str) -> Iterator[str]:
     """Yield the faults of the formulas, used or not, and of the views; some may come twice."""
-    plan = QueryPlan(TableQuery(formulas=base.formulas, summary_formulas=base.summaries, this=path))
+    plan = QueryPlan(TableQuery(formulas=base.formulas, summary_formulas=base.summary_formulas, this=path))
     for formulas in (plan.names.formulas, plan.summary):
         for name in formulas:
             try:
@@ -78,9 +80,9 @@ def _faults(base: Base, path: str) -> Iterator[str]:
             except BadArgument as error:
                 yield str(error)
     yield from _circle(base.formulas)
-    for view in base.views:
+    for query in base.views:
         try:
-            yield from QueryPlan(of_view(base, view, path)).remarks
+            yield from QueryPlan(query).remarks
         except BadArgument as error:
             yield str(error)
 

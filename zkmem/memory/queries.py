@@ -1,8 +1,7 @@
 """The methods of a memory for tables of notes and for `.base` files."""
 
 import contextlib
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.bases.table import Table
@@ -17,8 +16,7 @@ from zkmem.memory.reading import NoteReading
 from zkmem.names import BASE_SUFFIX, name_of
 
 if TYPE_CHECKING:
-    from zkmem.bases.base_file import Base, TableQuery
-    from zkmem.markdown.links import Link
+    from zkmem.bases.base_file import Base, ShownBase, TableQuery
 
 
 class Queries(NoteReading):
@@ -79,18 +77,18 @@ class Queries(NoteReading):
         from zkmem.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
 
         with contextlib.suppress(BadArgument, UnknownFile, Unreadable):
-            return [view.name for view in read_base(self.read_file(base).decode(errors="replace")).views]
+            return [one.view for one in read_base(self.read_file(base).decode(errors="replace"), base).views]
         return []
 
     def _view(self, base: str, view: str | None) -> "TableQuery":
-        from zkmem.bases.base_file import of_base  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.bases.base_file import read_base  # noqa: PLC0415 - slow to import, seldom needed
 
         path, part = self._base_named(base)
         if part and view:
             raise BadArgument(f"The base {base!r} names a view already; leave out `view`.")
         wanted = view or part.removeprefix("#") or None
         if path.endswith(BASE_SUFFIX):
-            return of_base(self.read_file(path).decode(errors="replace"), wanted, path)
+            return read_base(self.read_file(path).decode(errors="replace"), path).view(wanted)
         return self._view_in(path, wanted)
 
     def _base_named(self, base: str) -> tuple[str, str]:
@@ -121,57 +119,46 @@ class Queries(NoteReading):
 
         `view`: its name, or a heading above the base; None for the first view.
         """
-        from zkmem.bases.base_file import (  # noqa: PLC0415 - slow to import, seldom needed
-            base_blocks,
-            base_in,
-            base_links,
-            bytes_of_part,
-            of_view,
-            read_base,
-        )
+        from zkmem.bases.base_file import bytes_of_part  # noqa: PLC0415 - slow to import, seldom needed
 
-        data, has = self._rights.read(path), self._rights.has
-        embeds = [link for link in base_links(data) if link.embed]
-        files = self._with_names(
-            lambda index: [resolve(Visible(index.catalog, has), link.target, path).path for link in embeds]
-        )
-
-        def embedded(link: "Link", file: str) -> "Base":
-            try:
-                return read_base(self.read_file(file).decode(errors="replace"))
-            except BadArgument as error:
-                raise BadArgument(f"{link.raw}: {error}") from error
-
-        shown: list[tuple[int, Callable[[], Base], str | None]] = [
-            (one.start, functools.partial(base_in, one), None) for one in base_blocks(data)
-        ]
-        for link, file in zip(embeds, files, strict=True):
-            if file is not None:
-                shown.append((link.start, functools.partial(embedded, link, file), link.subpath[1:] or None))
+        data = self._rights.read(path)
+        shown = self._shown_bases(data, path)
         if not shown:
             raise BadArgument(
                 f"The note {name_of(path)!r} has no code block `base`, and embeds no `.base` file of the vault."
             )
-        shown.sort(key=lambda one: one[0])
         if view is None:
-            _, read, own = shown[0]
-            base = read()
-            return of_view(base, base.view(own), path)
-        sound, faults = [], []
-        for _, read, _ in shown:
+            return self._base_shown(*shown[0], path).view(shown[0][0].view)
+        names, faults = list[str](), list[BadArgument]()
+        for one, file in shown:
             try:
-                sound.append(base := read())
+                base = self._base_shown(one, file, path)
             except BadArgument as error:  # another base may have the view
                 faults.append(error)
                 continue
             with contextlib.suppress(BadArgument):
-                return of_view(base, base.view(view), path)
+                return base.view(view)
+            names += [query.view for query in base.views]
         place = bytes_of_part(data, f"#{view}") or range(0)
-        for start, read, own in shown:
-            if start in place:
-                base = read()
-                return of_view(base, base.view(own), path)
+        for one, file in shown:
+            if one.start in place:
+                return self._base_shown(one, file, path).view(one.view)
         if faults:
             raise faults[0]
-        names = ", ".join(view.name for base in sound for view in base.views)
-        raise BadArgument(f"The bases of {name_of(path)!r} have no view {view!r}; their views are: {names}.")
+        raise BadArgument(f"The bases of {name_of(path)!r} have no view {view!r}; their views are: {', '.join(names)}.")
+
+    def _shown_bases(self, data: bytes, path: str) -> list[tuple["ShownBase", str]]:
+        """Return the bases that a note shows, in order, and the path of each that is embedded."""
+        from zkmem.bases.base_file import ShownBase, base_blocks, base_links  # noqa: PLC0415 - slow to import
+
+        embeds = [link for link in base_links(data) if link.embed]
+        files = self._with_names(
+            lambda index: [resolve(Visible(index.catalog, self._rights.has), one.target, path).path for one in embeds]
+        )
+        embedded = [(ShownBase(link.start, link=link), file) for link, file in zip(embeds, files, strict=True) if file]
+        return sorted([*((block, "") for block in base_blocks(data)), *embedded], key=lambda one: one[0].start)
+
+    def _base_shown(self, shown: "ShownBase", file: str, path: str) -> "Base":
+        """Return a base that the note at a path shows. `file`: its path if it is embedded."""
+        source = self.read_file(file).decode(errors="replace") if file else shown.source
+        return shown.base(source, path)
