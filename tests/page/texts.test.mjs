@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { page } from './browser.mjs';
 
-const { closed, directionless, isolated } = await page('bidi');
-const { fit, placeIn, ranked } = await page('names');
-const { placeOf } = await page('slider');
-const { lineOf, placeOfLine } = await page('sourcelines');
+const { closed, directionless, isolated } = await page('common/bidi');
+const { fit, placeIn, ranked } = await page('search/names');
+const { placeOf } = await page('history/slider');
+const { lineOf, placeOfLine } = await page('editor/sourcelines');
 
 test('a beginning comes before that of a word, and that before the inside of one', () => {
   const names = ['a/Party', 'Modern art', 'Artist', 'part/Art', 'Tart'];

@@ -134,7 +134,7 @@ def test_a_note_that_was_renamed_with_many_others_leads_to_its_new_name(browser:
     with at(browser, vault, "#/note/topics/Parts") as page:
         for name in ("topics/Parts", "a/Twin", "b/Twin", "Who", "topics/Vue"):
             called(origin(page), "rename_content", name=name, new_name=f"{name} 2")
-        page.evaluate("() => import('./api.js').then(({ api }) => api.undo({ count: 5 }))")
+        page.evaluate("() => import('./server/api.js').then(({ api }) => api.undo({ count: 5 }))")
         page.goto(origin(page) + "#/note/topics/Parts 2")
         page.locator("article").get_by_role("link", name="topics/Parts").click()
         page.locator(".body", has_text="Parts are small.").wait_for()

@@ -250,7 +250,7 @@ def test_a_new_note_grows_from_the_note_it_is_linked_to_in_the_hue_of_its_client
         eventually(page, lambda: page.evaluate("() => zkmem.recent.named()"), ["dogs/Puppy"])
         hue = page.evaluate("""async () => {
             const { client } = (await (await fetch('api/review')).json()).sittings[0];
-            const { hueOf } = await import('./hue.js');
+            const { hueOf } = await import('./common/hue.js');
             const context = document.createElement('canvas').getContext('2d');
             context.strokeStyle = `hsl(${hueOf(client)} 55% 50%)`;
             return context.strokeStyle;

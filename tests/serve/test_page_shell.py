@@ -292,17 +292,19 @@ def test_every_name_that_is_bundled_is_used(entry: Path) -> None:
     bundled = {re.split(r"\bas\b", name)[-1].strip() for pair in exports for name in ",".join(pair).split(",")} - {""}
     # an `@import` names a type, which is in no bundle
     imports = re.compile(r"(?<!@)import \{([^}]*)\} from '[./]+/vendor/" + re.escape(entry.name))
-    scripts = [*PAGE.glob("*.js"), *PAGE.glob("graph/*.js")]
-    lists = [names for script in scripts for names in imports.findall(script.read_text(encoding="utf-8"))]
+    lists = [names for script in _scripts() for names in imports.findall(script.read_text(encoding="utf-8"))]
     if entry.stem == "diagram":  # its frame gets it as a text
         lists += re.findall(r"library\.(\w+)", (PAGE / "diagram.html").read_text(encoding="utf-8"))
     assert bundled == {name.strip() for names in lists for name in names.split(",")} - {""}
 
 
 def test_every_script_of_the_page_names_only_scripts_that_are_there() -> None:
-    scripts = [path for path in PAGE.rglob("*.js") if not {"vendor", "node_modules"} & set(path.parts)]
     imported = re.compile(r"^(?:import|export|\}) [^']*'(\.{1,2}/[^']+)'", re.MULTILINE)
-    for script in scripts:
+    for script in _scripts():
         for named in imported.findall(script.read_text(encoding="utf-8")):
             assert (script.parent / named).is_file(), (script, named)
-    assert len(scripts) > 20
+    assert len(_scripts()) > 20
+
+
+def _scripts() -> list[Path]:
+    return [path for path in PAGE.rglob("*.js") if "vendor" not in path.parts]

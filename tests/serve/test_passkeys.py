@@ -367,11 +367,11 @@ def test_the_page_that_asks_runs_one_script_and_only_where_somebody_has_a_passke
     server.device()
     page = httpx2.get(flow.question())
     assert (
-        f"script-src {server.url}/consent.js {server.url}/passkey.js; style-src"
+        f"script-src {server.url}/person/consent.js {server.url}/person/passkey.js; style-src"
         in page.headers["content-security-policy"]
     )
     assert "unsafe" not in page.headers["content-security-policy"]
-    assert re.findall(r"<script.*?>", page.text) == [f'<script type="module" src="{server.url}/consent.js">']
+    assert re.findall(r"<script.*?>", page.text) == [f'<script type="module" src="{server.url}/person/consent.js">']
     assert 'content="passkey"' in httpx2.get(f"{server.url}/").text
     for user in ("ann", "bob"):
         token = server.token(user)

@@ -60,7 +60,7 @@ def check_host(headers: Mapping[str, str], path: str, hosts: Collection[str], pu
 
 def is_guarded(path: str) -> bool:
     """Return whether a request for a path needs a caller: the page and the sign-in do not."""
-    return f"{path}/".startswith(_GUARDED)  # "/api.js" is a script of the page
+    return f"{path}/".startswith(_GUARDED)  # with its slash: "/apiary" is another path
 
 
 def bearer_in(headers: Mapping[str, str]) -> str | None:

@@ -1,30 +1,30 @@
 // The shell: puts the parts of the page together.
 import { effect, html, render } from './vendor/ui.js';
-import { api } from './api.js';
-import { Bar, Tabs } from './bar.js';
-import { isolated } from './bidi.js';
-import './separate.js';
-import { Commands } from './commands.js';
-import { Help, SignIn, SignInAgain } from './dialogs.js';
-import { Folders } from './folders.js';
-import { GraphView, refreshGraph, toggleMap } from './graph.js';
-import { HoverCard } from './hover.js';
-import './installed.js';
-import { LISTS } from './lists.js';
-import { followEvents, throttled } from './live.js';
+import { api } from './server/api.js';
+import { Bar, Tabs } from './shell/bar.js';
+import { isolated } from './common/bidi.js';
+import './common/separate.js';
+import { Commands } from './shell/commands.js';
+import { Help, SignIn, SignInAgain } from './person/dialogs.js';
+import { Folders } from './shell/folders.js';
+import { GraphView, refreshGraph, toggleMap } from './graph/graph.js';
+import { HoverCard } from './note/hover.js';
+import './shell/installed.js';
+import { LISTS } from './vault/lists.js';
+import { followEvents, throttled } from './server/live.js';
 import './navigation.js';
-import { NewNote } from './newnote.js';
-import { Palette } from './palette.js';
-import { Panel } from './panel.js';
-import { Side } from './side.js';
-import { SignIns } from './signins.js';
+import { NewNote } from './note/new.js';
+import { Palette } from './search/palette.js';
+import { Panel } from './shell/panel.js';
+import { Side } from './note/side.js';
+import { SignIns } from './person/signins.js';
 import { changed, helpShown, route, tab, vault } from './state.js';
-import { Strip } from './strip.js';
-import { showError } from './toasts.js';
-import { Toasts } from './announcements.js';
-import { belongsToField } from './typing.js';
-import { UndoLast } from './undolast.js';
-import { followProposed } from './waiting.js';
+import { Strip } from './shell/strip.js';
+import { showError } from './common/toasts.js';
+import { Toasts } from './shell/announcements.js';
+import { belongsToField } from './common/typing.js';
+import { UndoLast } from './history/undolast.js';
+import { followProposed } from './review/waiting.js';
 
 /** @import { Route } from './state.js' */
 

@@ -3,7 +3,7 @@
 import { signal } from './vendor/ui.js';
 
 /**
- * @import { Action } from './actions.js'
+ * @import { Action } from './shell/actions.js'
  * @import { ChangeSets, Note, Vault } from './messages.d.ts'
  * @import { LegendEntry } from './graph/colours.js'
  * @import { Style } from './graph/style.js'

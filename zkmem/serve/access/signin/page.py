@@ -22,7 +22,7 @@ from zkmem.serve.access.signin.store import RegisteredClient
 DAYS = {"1": "a day", "30": "30 days", "90": "90 days", "365": "a year"}
 USUAL_DAYS = "90"
 READING, WRITING = "read", "write"
-_SCRIPTS = ("consent.js", "passkey.js")  # in the folder of the page
+_SCRIPTS = ("person/consent.js", "person/passkey.js")  # in the folder of the page
 _PASSKEY = """        <p id="passkey-fault" class="bad" role="alert" hidden></p>
         <input type="hidden" name="passkey">
         <p><button type="button" id="passkey" data-question="{}" hidden>Allow with a passkey</button></p>

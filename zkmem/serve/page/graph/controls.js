@@ -15,8 +15,8 @@ import {
   tag,
   writer,
 } from '../state.js';
-import { numberOf } from '../load.js';
-import { showError } from '../toasts.js';
+import { numberOf } from '../common/load.js';
+import { showError } from '../common/toasts.js';
 import { frequencies, loadFacts } from './facts.js';
 
 /**

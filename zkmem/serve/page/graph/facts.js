@@ -1,9 +1,9 @@
 // What the graph does not say of a note: its times, its tags, and who wrote it last. Fetched when somebody asks for it,
 // a thousand notes at a time, so that the first picture does not wait for it.
 import { effect, untracked } from '../vendor/ui.js';
-import { request } from '../api.js';
+import { request } from '../server/api.js';
 import { changed, facts } from '../state.js';
-import { showError } from '../toasts.js';
+import { showError } from '../common/toasts.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'

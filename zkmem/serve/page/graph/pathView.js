@@ -1,6 +1,6 @@
 // The choice of two notes, and the path between them in words.
 import { html, useEffect } from '../vendor/ui.js';
-import { NameField } from '../namefield.js';
+import { NameField } from '../common/namefield.js';
 import { noteHash } from '../navigation.js';
 import { graphEtag, path, pathEnds, picture, route } from '../state.js';
 import { shortestPath, stepsIn } from './path.js';

@@ -1,7 +1,7 @@
 // What a client has just changed, drawn over the picture: a ring around a changed note, in the client's hue; a new note
 // grows from the note that links to it, together with that link; its name is written for ten seconds, before those of
 // heavier notes. While a note grows, sigma hides it, so that it need not draw all nodes in each frame.
-import { hueOf } from '../hue.js';
+import { hueOf } from '../common/hue.js';
 import { still } from './view.js';
 
 /**

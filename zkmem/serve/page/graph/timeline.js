@@ -1,8 +1,8 @@
 // Replays how the memory grew: shows the notes that were there at a time.
 import { html, useEffect, useId, useState } from '../vendor/ui.js';
-import { numberOf } from '../load.js';
+import { numberOf } from '../common/load.js';
 import { facts, until } from '../state.js';
-import { showError } from '../toasts.js';
+import { showError } from '../common/toasts.js';
 import { loadFacts } from './facts.js';
 import { still } from './view.js';
 

@@ -1,7 +1,7 @@
 // The note of the graph that a typed name stands for.
 import { useEffect, useState } from '../vendor/ui.js';
-import { api } from '../api.js';
-import { isolated } from '../bidi.js';
+import { api } from '../server/api.js';
+import { isolated } from '../common/bidi.js';
 import { graphEtag, noteNames } from '../state.js';
 import { keyOf } from './model.js';
 

@@ -1,0 +1,117 @@
+// Loads the data of a view, again when a note changes, and shows errors.
+import { html, useEffect, useReducer, useRef, useState } from '../vendor/ui.js';
+import { Sentence } from './sentence.js';
+import { changed, connection } from '../state.js';
+
+const QUIET = 150; // milliseconds without a change, so that a model that writes many notes causes one call
+const LONGEST = 1000; // milliseconds, so that a model that never pauses is followed, too
+
+/**
+ * Load what a view shows, and again when a key changes. Until the first answer, the data are `first`; older data stay
+ * until newer ones are there. The signal ends a request whose answer is not wanted any more.
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} load
+ * @param {unknown[]} keys
+ * @param {T} [first]
+ * @returns {{ data?: T, error?: Error & { status?: number }, again: () => void }}
+ */
+export function useLoad(load, keys, first) {
+  const [state, setState] = useState(/** @type {{ data?: T, error?: Error }} */ ({ data: first }));
+  const [turn, next] = useReducer((/** @type {number} */ count) => count + 1, 0);
+  useEffect(() => {
+    const stop = new AbortController();
+    const current = () => !stop.signal.aborted;
+    load(stop.signal).then(
+      (data) => current() && setState({ data }),
+      (error) => current() && setState((old) => ({ data: old.data, error })),
+    );
+    return () => stop.abort();
+  }, [...keys, turn]);
+  return { ...state, again: () => next(undefined) };
+}
+
+/**
+ * Call `react` with the names of the notes that changed since the last call, soon after they did; null if any note may
+ * have changed.
+ * @param {(names: string[] | null) => void} react
+ */
+export function useChanges(react) {
+  const latest = useRef(react);
+  latest.current = react;
+  const seen = useRef(changed.peek().at).current; // a change before this view was shown is in what it loads
+  useEffect(() => {
+    const collected = collector((names) => latest.current(names));
+    const stop = changed.subscribe(({ names, at }) => {
+      if (at > 0 && at !== seen) collected.add(names);
+    });
+    let missed = false; // the connection was lost: a change may have been missed
+    const stopToo = connection.subscribe((state) => {
+      if (missed && state === 'live') collected.add(null);
+      missed = state !== 'live' && (missed || state === 'off');
+    });
+    return () => {
+      stop();
+      stopToo();
+      collected.stop();
+    };
+  }, []);
+}
+
+/** Collect names, and call `act` with them when none came for a while, at the latest after a second. */
+function collector(/** @type {(names: string[] | null) => void} */ act) {
+  let names = /** @type {Set<string> | null} */ (new Set());
+  let first = /** @type {number | null} */ (null); // when the first of these names came
+  let timer = 0;
+  const pass = () => {
+    const collected = names && [...names];
+    names = new Set();
+    first = null;
+    act(collected);
+  };
+  return {
+    add(/** @type {string[] | null} */ more) {
+      names = names && more && new Set([...names, ...more]);
+      first ??= performance.now();
+      clearTimeout(timer);
+      timer = setTimeout(pass, Math.min(QUIET, first + LONGEST - performance.now()));
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * The sentence of an error, and a way to try again.
+ * @param {{ error?: { message: string } | null, again?: () => void }} props
+ */
+export function ErrorMessage({ error, again }) {
+  if (!error) return null;
+  return html`<div class="trouble" role="alert">
+    <p><${Sentence} text=${error.message} /></p>
+    ${again && html`<button type="button" onClick=${again}>Try again</button>`}
+  </div>`;
+}
+
+/** The message that something is loaded. */
+export const Waiting = () => html`<p class="quiet waiting" role="status">Loading…</p>`;
+
+/** Move the focus in a list: arrows, Home and End move between the elements with `data-row`. */
+export function moveInList(/** @type {KeyboardEvent & { currentTarget: HTMLElement }} */ event) {
+  const step = STEPS[event.key];
+  const rows = [...event.currentTarget.querySelectorAll('[data-row]')];
+  const at = rows.indexOf(/** @type {Element} */ (event.target));
+  if (!step || at < 0) return;
+  event.preventDefault();
+  const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+  if (next instanceof HTMLElement) next.focus();
+}
+
+/** @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+const format = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+export const formatNumber = (/** @type {number} */ value) => format.format(value);
+
+/** Return "3 links" or "1 link". */
+export const numberOf = (/** @type {number} */ count, /** @type {string} */ what, many = `${what}s`) =>
+  `${formatNumber(count)} ${count === 1 ? what : many}`;

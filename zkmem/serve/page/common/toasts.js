@@ -1,0 +1,28 @@
+// Short messages at the edge of the page.
+import { ApiError } from '../server/error.js';
+import { toastCount, toasts } from '../state.js';
+
+const SHOWN_MS = 6000;
+
+/**
+ * Show a short message; an error stays until it is closed.
+ * @param {string} message
+ * @param {'info' | 'error'} kind
+ */
+export function toast(message, kind = 'info') {
+  const id = (toastCount.value += 1);
+  toasts.value = [...toasts.value.slice(-3), { id, message, kind }];
+  if (kind !== 'error') setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** Show why the server refused a request. Any other error is a fault of the page: it goes to the console. */
+export function showError(/** @type {unknown} */ error) {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.kind === 'NoToken') return; // the page shows the way to sign in
+  toast(error.message, 'error');
+}
+
+/** Close a message. */
+export const dismiss = (/** @type {number} */ id) => {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+};

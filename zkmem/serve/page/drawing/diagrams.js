@@ -1,0 +1,95 @@
+// Diagrams, drawn in a frame of their own and shown as images, in which nothing can act.
+import { effect } from '../vendor/ui.js';
+import { drawInFrame } from './starting.js';
+import { failed } from './drawn.js';
+import { themeChanges } from '../state.js';
+
+const TOO_SLOW = 'takes too long to draw';
+
+/**
+ * A diagram of a text: the element that shows it now, and whether it shall be drawn without a click.
+ * @typedef {{ shown: Element, source: string, isWanted: boolean }} Diagram
+ */
+
+/**
+ * Draw diagrams, and again when the theme changes. One with an error stays as it is written; after one that takes too
+ * long, the others wait for a click. With `onDemand`, all do.
+ * @param {HTMLElement[]} blocks
+ * @param {AbortSignal} signal
+ * @param {boolean} onDemand
+ */
+export function drawDiagrams(blocks, signal, onDemand) {
+  const diagrams = blocks.map((block) => ({
+    shown: block.closest('pre') ?? block,
+    source: block.textContent ?? '',
+    isWanted: !onDemand,
+  }));
+  const drawAll = async () => {
+    for (const [number, diagram] of diagrams.entries()) {
+      if (!diagram.isWanted) continue;
+      if ((await drawOne(diagram, signal)) === TOO_SLOW) wait(diagrams.slice(number + 1));
+      if (signal.aborted) return;
+    }
+  };
+  const wait = (/** @type {Diagram[]} */ waiting) => {
+    for (const diagram of waiting) {
+      diagram.isWanted = false;
+      if (diagram.shown.matches('pre')) offer(diagram, signal);
+    }
+  };
+  if (onDemand) wait(diagrams);
+  let isDark = /** @type {boolean | null} */ (null);
+  const stop = effect(() => {
+    themeChanges.value;
+    const now = isDarkNow();
+    if (now !== isDark) drawAll();
+    isDark = now;
+  });
+  signal.addEventListener('abort', stop);
+}
+
+const isDarkNow = () => getComputedStyle(document.documentElement).colorScheme === 'dark';
+
+/** Draw a diagram in the place of its source. Return why it cannot be drawn, if so. */
+async function drawOne(/** @type {Diagram} */ diagram, /** @type {AbortSignal} */ signal) {
+  const { source } = diagram;
+  const drawn = await drawInFrame({ source, isDark: isDarkNow() }, signal);
+  const { svg, width, height, failure } = drawn ?? { failure: TOO_SLOW };
+  if (signal.aborted) return failure;
+  if (svg) {
+    const image = imageOf(svg, Number(width), Number(height), source);
+    diagram.shown.replaceWith(image);
+    diagram.shown = image;
+  } else if (!diagram.shown.matches('.failed')) {
+    diagram.shown.classList.add('failed');
+    failed(diagram.shown, 'diagram', failure);
+  }
+  return failure;
+}
+
+/** Put a button that draws the diagram above its source, where the pointer stays in a preview that becomes smaller. */
+function offer(/** @type {Diagram} */ diagram, /** @type {AbortSignal} */ signal) {
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'draw', textContent: 'Draw this diagram' });
+  if (diagram.shown.closest('.hover-card')) button.tabIndex = -1; // the keyboard goes on in the page
+  button.onclick = async () => {
+    diagram.isWanted = true;
+    button.remove();
+    await drawOne(diagram, signal);
+  };
+  diagram.shown.before(button);
+}
+
+function imageOf(
+  /** @type {string} */ svg,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+  /** @type {string} */ source,
+) {
+  const image = new Image(width, height);
+  image.className = 'diagram';
+  image.alt = `Diagram: ${source.trim().slice(0, 500)}`;
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  image.onload = image.onerror = () => URL.revokeObjectURL(image.src);
+  return image;
+}

@@ -1,0 +1,174 @@
+// CodeMirror, set up for Markdown and links. It keeps every character of the file.
+import {
+  EditorState,
+  EditorView,
+  HighlightStyle,
+  MatchDecorator,
+  Decoration,
+  ViewPlugin,
+  autocompletion,
+  completionKeymap,
+  defaultKeymap,
+  drawSelection,
+  dropCursor,
+  highlightSelectionMatches,
+  highlightSpecialChars,
+  history,
+  historyKeymap,
+  keymap,
+  markdown,
+  markdownKeymap,
+  markdownLanguage,
+  search,
+  searchKeymap,
+  syntaxHighlighting,
+  tags,
+} from '../vendor/editor.js';
+import { completeLink } from './complete.js';
+import { toggleMark } from './emphasis.js';
+import { followed, pasting } from './paste.js';
+
+/** @import { BlockContext, Line, MarkdownConfig, ViewUpdate } from '../vendor/editor.js' */
+
+/** The nonce that the server's policy allows styles with. */
+const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
+
+const STYLES = /** @type {const} */ ([
+  [tags.heading, 'heading'],
+  [tags.strong, 'strong'],
+  [tags.emphasis, 'emphasis'],
+  [tags.strikethrough, 'struck'],
+  [tags.monospace, 'code'],
+  [tags.link, 'link'],
+  [tags.url, 'link'],
+  [tags.quote, 'quote'],
+  [tags.meta, 'properties'],
+  [tags.processingInstruction, 'mark'],
+  [tags.contentSeparator, 'mark'],
+]);
+const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
+
+/**
+ * The properties at the top, which plain Markdown would read as a line or a heading.
+ * @type {MarkdownConfig}
+ */
+const properties = {
+  defineNodes: [{ name: 'Properties', block: true, style: tags.meta }],
+  parseBlock: [
+    {
+      name: 'Properties',
+      before: 'HorizontalRule',
+      parse(/** @type {BlockContext} */ context, /** @type {Line} */ line) {
+        if (context.lineStart !== 0 || line.text.trimEnd() !== '---') return false;
+        while (context.nextLine() && line.text.trimEnd() !== '---');
+        context.nextLine();
+        context.addElement(context.elt('Properties', 0, context.prevLineEnd()));
+        return true;
+      },
+    },
+  ],
+};
+
+const links = new MatchDecorator({
+  regexp: /!?\[\[[^[\]\n]+\]\]/g,
+  decoration: Decoration.mark({ class: 'md-wikilink' }),
+});
+const linkMarks = ViewPlugin.define(
+  (view) => ({
+    marks: links.createDeco(view),
+    update(/** @type {ViewUpdate} */ update) {
+      this.marks = links.updateDeco(update, this.marks);
+    },
+  }),
+  { decorations: (plugin) => plugin.marks },
+);
+
+/**
+ * Return the extensions of every view of Markdown. Only `\n` ends a line: any other character stays in its line.
+ * @param {string} label
+ */
+export function basics(label) {
+  return [
+    EditorState.lineSeparator.of('\n'),
+    EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
+    EditorView.cspNonce.of(styleNonce),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      tabindex: '0',
+      spellcheck: 'true',
+      autocorrect: 'on',
+      autocapitalize: 'on',
+    }),
+    EditorView.lineWrapping,
+    highlightSpecialChars(),
+    drawSelection(),
+    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: properties }),
+    syntaxHighlighting(highlight),
+    linkMarks,
+    keymap.of([...markdownKeymap, ...defaultKeymap]),
+  ];
+}
+
+/**
+ * Return the further extensions of a view that can be typed into. Tab moves on, as everywhere on the page.
+ * @param {{ onChange: () => void, onSave: () => void }} calls
+ */
+export function writing({ onChange, onSave }) {
+  const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
+  const bold = { key: 'Mod-b', preventDefault: true, run: toggleMark('**') };
+  const italic = { key: 'Mod-i', preventDefault: true, run: toggleMark('*') };
+  return [
+    keymap.of([save, bold, italic, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
+    history(),
+    dropCursor(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    autocompletion({ override: [completeLink], icons: false, activateOnTypingDelay: 60 }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange();
+    }),
+  ];
+}
+
+/**
+ * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
+ * `note` returns the name of the note, whose attachments are stored beside it. `line` is the number of
+ * the line that is at the upper edge at first.
+ * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
+ *   note: () => string, line?: number }} options
+ */
+export function createEditor({ parent, text, label, onChange, onSave, note, line = 0 }) {
+  const state = EditorState.create({
+    doc: text,
+    extensions: [pasting(note), followed, writing({ onChange, onSave }), basics(label)],
+  });
+  const { from } = state.doc.line(Math.min(line + 1, state.doc.lines));
+  const view = new EditorView({
+    parent,
+    state: state.update({ selection: { anchor: from } }).state,
+    scrollTo: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }),
+  });
+  return {
+    view,
+    read: () => view.state.doc.toString(),
+    write: (/** @type {string} */ next) => rewrite(view, next),
+    /** Return the number of the line at the upper edge; null if it is the one that was there at first. */
+    movedTo() {
+      const { scrollTop, scrollHeight, clientHeight } = view.scrollDOM;
+      const top = view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number - 1;
+      const isAtEnd = scrollTop + clientHeight > scrollHeight - 2; // the last lines cannot be at the upper edge
+      return top === line || (isAtEnd && top < line) ? null : top;
+    },
+  };
+}
+
+/** Replace only what differs, so that the cursor stays where it is. */
+function rewrite(/** @type {EditorView} */ view, /** @type {string} */ next) {
+  const old = view.state.doc.toString();
+  const most = Math.min(old.length, next.length);
+  let from = 0;
+  while (from < most && old[from] === next[from]) from += 1;
+  let same = 0;
+  while (same < most - from && old[old.length - 1 - same] === next[next.length - 1 - same]) same += 1;
+  view.dispatch({ changes: { from, to: old.length - same, insert: next.slice(from, next.length - same) } });
+}

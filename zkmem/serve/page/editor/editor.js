@@ -1,0 +1,178 @@
+// Editing a note: the text, its tools, and the result of the last save.
+import { effect, html, useEffect, useLayoutEffect, useRef, useState } from '../vendor/ui.js';
+import { openSearchPanel } from '../vendor/editor.js';
+import { useActions } from '../shell/actions.js';
+import { createEditor } from './codemirror.js';
+import { Conflict } from './merging.js';
+import { Question } from '../common/dialog.js';
+import { Extract } from './extract.js';
+import { ErrorMessage, useChanges } from '../common/load.js';
+import { useElement } from '../common/refs.js';
+import { Merged, RemoteChangeNotice } from './remoteChanges.js';
+import { confirmLeave } from '../state.js';
+
+/** @import { Session } from './session.js' */
+
+/**
+ * The editor of a note, which opens with `line` at the upper edge. `onClose` is called when the person is done; it gets
+ * the line that is then at the upper edge, or null if that is still the same one.
+ * @param {{ session: Session, line: number, onClose: (line: number | null) => void }} props
+ */
+export function Editor({ session, line, onClose }) {
+  const mount = useElement(HTMLDivElement);
+  const editor = useRef(/** @type {ReturnType<typeof createEditor> | null} */ (null));
+  const [leaving, setLeaving] = useState(/** @type {{ answer: (leave: boolean) => void } | null} */ (null));
+  const [passage, setPassage] = useState(/** @type {string | null} */ (null)); // what is extracted
+  const save = () => session.save();
+  useChanges((names) => session.checkForChanges(names));
+  useEffect(() => {
+    const label = `Text of ${session.name}`;
+    const created = createEditor({
+      parent: mount.current,
+      text: session.start,
+      label,
+      onChange: () => session.typed(),
+      onSave: save,
+      note: () => session.name,
+      line,
+    });
+    editor.current = created;
+    session.attach(created);
+    document.getElementById('panel')?.scrollTo({ top: 0, behavior: 'instant' });
+    created.view.focus();
+    if (session.restored) session.checkForChanges(null); // the note may have changed since
+    const keep = () => session.keep();
+    addEventListener('pagehide', keep);
+    return () => {
+      removeEventListener('pagehide', keep);
+      session.start = created.read();
+      created.view.destroy();
+    };
+  }, [session]);
+  /** @returns {Promise<boolean>} */
+  const ask = () => new Promise((resolve) => setLeaving({ answer: resolve }));
+  useEffect(() => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      event.preventDefault(); // the browser would save the page
+      if (!session.conflict.value && !document.querySelector('dialog[open]')) save();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [session]);
+  const answer = (/** @type {boolean} */ leave) => {
+    leaving?.answer(leave);
+    setLeaving(null);
+  };
+  useLayoutEffect(() => {
+    if (!leaving) return; // with the question, not after it is painted: a quick step must not be missed
+    const turnBack = () => answer(false); // another step in the history while the question is open leads back
+    addEventListener('hashchange', turnBack);
+    return () => removeEventListener('hashchange', turnBack);
+  }, [leaving]);
+  useEffect(() => {
+    const stop = effect(() => {
+      confirmLeave.value = session.dirty.value ? ask : null; // from the first key on
+    });
+    return () => {
+      stop();
+      confirmLeave.value = null;
+    };
+  }, [session]);
+  const close = async () => {
+    if (session.busy.value) await session.saving;
+    if (!session.dirty.value || (await ask())) onClose(editor.current?.movedTo() ?? null);
+  };
+  const extract = () => {
+    if (!editor.current) return;
+    const { state } = editor.current.view;
+    setPassage(state.sliceDoc(state.selection.main.from, state.selection.main.to));
+  };
+  const find = () => editor.current && openSearchPanel(editor.current.view);
+  useActions([
+    { title: 'Save', hint: 'Ctrl S', act: save },
+    { title: 'Finish editing', hint: 'Esc', act: close },
+    { title: 'Extract the selected passage…', act: extract },
+    { title: 'Find in this note', hint: 'Ctrl F', act: find },
+  ]);
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) {
+      event.preventDefault(); // CodeMirror has nothing to close, such as its completion
+      close();
+    }
+    stopUsedKeys(event);
+  };
+  return html`<section class="editor" aria-label=${`Editing ${session.name}`}>
+    <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${Boolean(session.conflict.value)}>
+      <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
+        aria-disabled=${session.busy.value}>Save</button>
+      <button type="button" onClick=${close}>Done</button>
+      <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>
+      <button type="button" onClick=${find}>Find</button>
+      <${Status} session=${session} />
+    </div>
+    <${Notices} session=${session} again=${save} />
+    <div class="text" ref=${mount} hidden=${Boolean(session.conflict.value)} onKeyDown=${onKeyDown}></div>
+    ${session.conflict.value && html`<${Conflict} session=${session} />`}
+    ${leaving && html`<${Leaving} session=${session} answer=${answer} />`}
+    ${passage !== null && html`<${Extract} session=${session} passage=${passage} onClose=${() => setPassage(null)} />`}
+  </section>`;
+}
+
+/** Stop the keys that CodeMirror has used, so that the page does not use them, too. */
+const stopUsedKeys = (/** @type {Event} */ event) => event.defaultPrevented && event.stopPropagation();
+
+/** @param {{ session: Session }} props */
+function Status({ session }) {
+  const { busy, dirty, lastSave } = session;
+  const status = busy.value
+    ? 'Saving…'
+    : dirty.value
+      ? 'Not saved'
+      : lastSave.value
+        ? 'Saved'
+        : session.base.etag
+          ? ''
+          : 'New note';
+  return html`<span class=${dirty.value ? 'status unsaved' : 'status'} role="status">${status}</span>`;
+}
+
+/** @param {{ session: Session, again: () => void }} props */
+function Notices({ session, again }) {
+  const { saveError, unsaveable, conflict, lastSave } = session;
+  return html`
+    ${
+      session.restored &&
+      session.dirty.value &&
+      html`<p class="notice">This is what you typed before. It is not saved yet.</p>`
+    }
+    ${
+      unsaveable.value &&
+      html`<p class="notice warn" role="alert">The browser has no room to keep your text: save before you reload or
+        close the page.</p>`
+    }
+    ${
+      saveError.value &&
+      html`<${ErrorMessage} error=${{ message: `Not saved. ${saveError.value.message}` }} again=${again} />`
+    }
+    ${!conflict.value && html`<${RemoteChangeNotice} session=${session} />`}
+    ${lastSave.value && html`<${Merged} saved=${lastSave.value} />`}
+  `;
+}
+
+/**
+ * Three answers to the question whether to leave unsaved changes; `answer(false)` stays.
+ * @param {{ session: Session, answer: (leave: boolean) => void }} props
+ */
+function Leaving({ session, answer }) {
+  const save = async () => answer((await session.save()) && !session.dirty.value);
+  const discard = () => {
+    session.discard();
+    answer(true);
+  };
+  return html`<${Question} title="Unsaved changes" yes="Discard" no="Keep editing" danger
+    onAnswer=${(/** @type {boolean} */ yes) => (yes ? discard() : answer(false))}
+    also=${html`<button type="button" class="primary" onClick=${save}>Save</button>`}>
+    <p>Your changes in <strong>${session.name}</strong> are not saved.</p>
+  <//>`;
+}

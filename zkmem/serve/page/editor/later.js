@@ -1,0 +1,31 @@
+// The editor, which is half of the page's scripts: it is loaded when a note is open, not with the first view.
+import { html, useEffect, useState } from '../vendor/ui.js';
+import { ErrorMessage, Waiting } from '../common/load.js';
+
+/**
+ * @import { Session } from './session.js'
+ * @typedef {typeof import('./editor.js')} EditorModule
+ */
+
+export const loadEditor = () => import('./editor.js');
+
+/** @type {EditorModule | null} */
+let loaded = null;
+
+/**
+ * The editor of a note, as soon as it is loaded.
+ * @param {{ session: Session, line: number, onClose: (line: number | null) => void }} props
+ */
+export function Editor(props) {
+  const [module, setModule] = useState(loaded);
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const load = () => {
+    setError(null);
+    loadEditor().then((one) => setModule((loaded = one)), setError);
+  };
+  useEffect(() => {
+    if (!module) load();
+  }, []);
+  if (module) return html`<${module.Editor} ...${props} />`;
+  return error ? html`<${ErrorMessage} error=${error} again=${load} />` : html`<${Waiting} />`;
+}

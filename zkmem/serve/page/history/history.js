@@ -1,0 +1,81 @@
+// The history: who changed what, and the ways to undo it.
+import { html, useState } from '../vendor/ui.js';
+import { api } from '../server/api.js';
+import { AsItWas } from './asitwas.js';
+import { GivenToModels } from './given.js';
+import { Revision } from './revision.js';
+import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from '../common/load.js';
+import { noteHash } from '../navigation.js';
+import { Title } from '../note/note.js';
+import { isNumber, isOwn } from './past.js';
+import { vault } from '../state.js';
+import { UndoDialog } from './undo.js';
+import { When } from '../common/when.js';
+import { byOthers } from '../common/who.js';
+
+/** @import { Edit } from './past.js' */
+
+const COUNT = 100;
+const TITLES = { undo: 'Undo the last edit?', redo: 'Redo the last undo?' };
+
+/**
+ * The history of one note; with the name null, of the vault; with a number, only that edit.
+ * @param {{ name: string | null, number: string | null }} props
+ */
+export function History({ name, number }) {
+  const { data, error, again } = useLoad(() => (number ? api.edit(Number(number)) : api.log(name, COUNT)), []);
+  const [opened, setOpened] = useState(number);
+  useChanges(again);
+  const edits = data?.edits ?? [];
+  return html`<article class="history">
+    ${
+      name
+        ? html`<${Title} name=${name} focus />
+          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`
+        : html`<h2 class="title" tabindex="-1">${number ? `Edit ${number}` : 'History'}</h2>`
+    }
+    ${number && html`<p><a href="#/history">History of all edits</a></p>`}
+    ${!name && !number && vault.value?.can_write && data && html`<${Undo} edits=${edits} />`}
+    ${!name && !number && html`<${GivenToModels} />`}
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data && !error && html`<${Waiting} />`}
+    ${data && !edits.length && html`<p class="empty">No edit is known.</p>`}
+    <ul class="rows" onKeyDown=${moveInList} aria-label="Edits">
+      ${edits.map(
+        (edit) => html`<li key=${edit.rev}>
+          <button type="button" class="row" data-row aria-expanded=${opened === edit.rev}
+            onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
+            <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${
+              edit.client && html`<span class="tag">${isOwn(edit.client) ? 'you' : edit.client}</span>`
+            }${edit.outside && html`<span class="tag">${byOthers(edit.outside)}</span>`}
+            ${isNumber(edit.rev) && html`<span class="quiet">no. ${edit.rev}</span>`}
+          </button>
+          ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
+        </li>`,
+      )}
+    </ul>
+  </article>`;
+}
+
+/**
+ * Buttons that undo the last edit, or redo it, after a question that shows what would change.
+ * @param {{ edits: Edit[] }} props
+ */
+function Undo({ edits }) {
+  const [action, setAction] = useState(/** @type {'undo' | 'redo' | null} */ (null));
+  return html`<div class="toolbar" role="toolbar" aria-label="Undo">
+      <button type="button" onClick=${() => setAction('undo')}>Undo the last edit…</button>
+      <button type="button" disabled=${!mayRedo(edits)}
+        onClick=${() => setAction('redo')}>Redo…</button>
+    </div>
+    ${
+      action &&
+      html`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${() => setAction(null)} />`
+    }`;
+}
+
+/** Return whether one of these edits is an undo that was not undone itself, or an older edit may be one. */
+function mayRedo(/** @type {Edit[]} */ edits) {
+  const undone = new Set(edits.flatMap(({ undoes }) => undoes));
+  return edits.length === COUNT || edits.some(({ tool, rev }) => tool === 'undo' && !undone.has(rev));
+}

@@ -1,0 +1,57 @@
+// The question before edits are undone or redone: it shows which edits they are, what would change, and what stays.
+import { html, useEffect } from '../vendor/ui.js';
+import { api } from '../server/api.js';
+import { Dialog } from '../common/dialog.js';
+import { ErrorMessage, numberOf } from '../common/load.js';
+import { Preview, useAction, usePreview } from '../common/preview.js';
+import { Sentence } from '../common/sentence.js';
+import { toast } from '../common/toasts.js';
+
+/**
+ * `edit` is the number of an edit, by default of the last one; with `sitting`, it stands for its whole sitting.
+ * @typedef {{ edit?: number, sitting?: boolean }} Which
+ */
+
+/**
+ * `about` says what is undone, if the page knows it before the server answers.
+ * @param {{ which: Which, action?: 'undo' | 'redo', title: string, about?: string, onClose: () => void }} props
+ */
+export function UndoDialog({ which, action = 'undo', title, about = '', onClose }) {
+  const { edit, sitting = false } = which;
+  const state = usePreview(action, sitting ? { ...which, partial: true } : which);
+  const left = state.plan?.left ?? [];
+  useEffect(() => {
+    addEventListener('hashchange', onClose); // a link in a sentence leads to another edit
+    return () => removeEventListener('hashchange', onClose);
+  }, []);
+  const { act, busy, error } = useAction(async () => {
+    const done = await (action === 'undo' ? api.undo({ ...which, partial: left.length > 0 }) : api.redo({ edit }));
+    const verb = action === 'undo' ? 'Undone' : 'Redone';
+    const but = done.left.length ? `, but ${stays(done.left.length)}` : '';
+    toast([`${verb}: ${about || done.edits.join(', ')}${but}.`, ...done.remarks].join(' '));
+    onClose();
+  });
+  const [verb, other] = action === 'undo' ? ['Undo', 'redo the undo'] : ['Redo', 'undo it again'];
+  return html`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
+    <form onSubmit=${act}>
+      ${about && html`<p>${about}</p>`}
+      ${!about && state.plan && html`<p><strong>${state.plan.edits.join(', ')}</strong></p>`}
+      <p class="quiet">What was written since stays. You can ${other}.</p>
+      ${
+        left.length > 0 &&
+        html`<p><strong>${stays(left.length)}:</strong></p>
+          <ul>${left.map((one) => html`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`
+      }
+      <${Preview} state=${state} summary=${() => ''} />
+      <${ErrorMessage} error=${error} />
+      <div class="actions">
+        <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy || !state.plan}>${
+          left.length ? `${verb} the rest` : verb
+        }</button>
+      </div>
+    </form>
+  <//>`;
+}
+
+const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${count === 1 ? 'stays' : 'stay'}`;

@@ -1,0 +1,53 @@
+// The question for the name of a new note. Its editor opens at once; the note is created when it is saved.
+import { html, useLayoutEffect, useState } from '../vendor/ui.js';
+import { create } from './create.js';
+import { Dialog } from '../common/dialog.js';
+import { NameField } from '../common/namefield.js';
+import { canWrite, creating, route, vault } from '../state.js';
+
+export function NewNote() {
+  const beginning = creating.value;
+  return beginning === null ? null : html`<${Ask} key=${beginning} beginning=${beginning || folderHere()} />`;
+}
+
+/** The folder of the note that is shown, with a slash; without a note, the folder that the person may write in. */
+function folderHere() {
+  const { name } = route.peek();
+  const folder = name ? name.slice(0, name.lastIndexOf('/') + 1) : '';
+  return folder && canWrite(`${folder}x`) ? folder : vault.peek()?.folder ? `${vault.peek()?.folder}/` : '';
+}
+
+/** @param {{ beginning: string }} props */
+function Ask({ beginning }) {
+  const [typed, setTyped] = useState(beginning);
+  const name = typed.trim().replace(/\.md$/i, '');
+  const close = () => (creating.value = null);
+  useLayoutEffect(() => {
+    const field = document.activeElement; // the dialog is open by now
+    if (field instanceof HTMLInputElement && !beginning.endsWith('/')) field.select(); // typing replaces the proposal
+  }, []);
+  const mayWrite = canWrite(name);
+  const ready = Boolean(name) && !name.endsWith('/') && mayWrite;
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (!ready) return;
+    close();
+    create(name);
+  };
+  return html`<${Dialog} title="New note" onClose=${close}>
+    <form onSubmit=${submit}>
+      <${NameField} label="Name, with its folders" value=${typed} onInput=${setTyped}
+        hint="If a note has this name, it is opened." />
+      ${
+        name &&
+        !mayWrite &&
+        html`<p class="notice warn" role="status">Your token reaches only the folder
+          ${' '}<strong>${vault.value?.folder}</strong>: begin the name with ${vault.value?.folder}/.</p>`
+      }
+      <div class="actions">
+        <button type="button" onClick=${close}>Cancel</button>
+        <button type="submit" class="primary" disabled=${!ready}>Write it</button>
+      </div>
+    </form>
+  <//>`;
+}

@@ -1,0 +1,263 @@
+// A note that is read or edited, and the offer to create one that does not exist.
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../vendor/ui.js';
+import { useActions } from '../shell/actions.js';
+import { api } from '../server/api.js';
+import { AsItWas } from '../history/asitwas.js';
+import { Actions } from './actions.js';
+import { Properties } from './properties.js';
+import { Body } from './body.js';
+import { Conflicts } from './conflicts.js';
+import { draftOf } from '../editor/drafts.js';
+import { focusInGraph } from '../graph/graph.js';
+import { Editor, loadEditor } from '../editor/later.js';
+import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from '../common/load.js';
+import { showAsItWas } from '../history/moments.js';
+import { correctAddress, go, historyHash, noteHash, open } from '../navigation.js';
+import { authorOf, clientOf, lastEdit, lastTextOf, newName } from '../history/past.js';
+import { useAction } from '../common/preview.js';
+import { useElement } from '../common/refs.js';
+import { Remove } from './remove.js';
+import { Rename } from './rename.js';
+import { Session } from '../editor/session.js';
+import { canWrite, depth, noteToEdit, openNote, route, vault } from '../state.js';
+import { withBox } from './tasks.js';
+import { lineOf, placeOfLine, placeRead, showPlace } from '../editor/sourcelines.js';
+import { showError, toast } from '../common/toasts.js';
+import { isTyping, useKey } from '../common/typing.js';
+
+/**
+ * @import * as Messages from '../messages.d.ts'
+ * @import { Question } from './actions.js'
+ * @import { Task } from './body.js'
+ * @import { Place } from '../editor/sourcelines.js'
+ * @typedef {Place & { etag: string | null }} Wanted a place in the text with an etag
+ * @typedef {Question | null} OpenDialog
+ */
+
+/** @param {{ name: string }} props */
+export function Note({ name }) {
+  const { data: note, error, again } = useLoad(() => api.note(name, depth.value), [name, depth.value]);
+  const [session, setSession] = useState(() => (draftOf(name) ? new Session(name, NEW) : null));
+  const [notice, setNotice] = useState('');
+  const missing = error?.status === 404;
+  const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
+  const [line, setLine] = useState(0); // the first line that the editor shows
+  const place = useRef(/** @type {Wanted | null} */ (null)); // where the person was reading before the note was edited
+  useChanges(again);
+  useEffect(() => {
+    if (canWrite(name)) loadEditor().catch(() => {}); // the editor says so when it is wanted
+  }, []);
+  useEffect(() => {
+    let current = true;
+    const say = (/** @type {string} */ who) => current && setNotice(`This note was changed by ${who} just now.`);
+    if (known.current && note && note.etag !== known.current) authorOf(note.name, note.text).then(say);
+    known.current = note?.etag ?? known.current;
+    return () => {
+      current = false;
+    };
+  }, [note?.etag]);
+  useEffect(() => {
+    // one address, one note, one draft
+    if (note && note.name !== name) correctAddress(noteHash(note.name, route.peek().subpath));
+  }, [note?.name]);
+  useEffect(() => {
+    openNote.value = note?.name === name && !session && !missing ? note : null;
+    return () => {
+      openNote.value = null;
+    };
+  }, [note, session, missing]);
+  const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
+  const edit = () => {
+    if (!canWrite(name)) return;
+    const page = document.querySelector('.note-page');
+    const next = note && !missing ? new Session(note.name, note) : new Session(name, NEW);
+    const from = page && note && !missing ? placeRead(page) : null;
+    place.current = from && { ...from, etag: null };
+    setLine(from ? lineOf(next.start, from) : 0);
+    setSession(next);
+  };
+  const done = (/** @type {Session} */ closed, /** @type {number | null} */ moved) => {
+    const now = moved === null ? place.current : placeOfLine(closed.base.text, moved);
+    place.current = now && { ...now, etag: closed.base.etag };
+    setSession(null);
+    setNotice('');
+    known.current = closed.base.etag;
+    if (closed.name !== name) open(closed.name);
+    else again();
+  };
+  const resolved = (/** @type {Messages.Edited} */ { etag }) => {
+    known.current = etag;
+    again();
+  };
+  useEffect(() => {
+    if (noteToEdit.value !== name || !(note || missing)) return;
+    noteToEdit.value = null;
+    if (missing) edit();
+  }, [name, !note, missing]);
+  useKey('e', !session && (note || missing) ? edit : null);
+  useKey('Escape', session ? null : () => go(''));
+  if (session)
+    return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
+      line=${line} onClose=${(/** @type {number | null} */ moved) => done(session, moved)} /></article>`;
+  if (missing && !dialog)
+    return html`<${Missing} name=${name} error=${error} create=${edit}
+      again=${again} />`;
+  if (note?.name !== name)
+    return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
+    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place} />`;
+}
+
+const NEW = { text: '', etag: null };
+
+/**
+ * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
+ *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: Messages.Edited) => void,
+ *   place: { current: Wanted | null } }} props
+ */
+function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved, place }) {
+  const page = useElement(HTMLElement);
+  const isNewer = useRef(false);
+  useLayoutEffect(() => {
+    const wanted = place.current;
+    if (!wanted) return;
+    showPlace(page.current, wanted); // in the text before the editing, then in the one after it
+    if (wanted.etag === note.etag || isNewer.current) place.current = null;
+    isNewer.current = true;
+  }, [note.etag]);
+  const close = () => setDialog(null);
+  const [sought, setSought] = useState(false); // whether the place that the address names is in no part so far
+  const tick = async (/** @type {Task} */ { line, isTicked, embed }) => {
+    try {
+      const ticked = embed ? await api.note(embed.name) : note;
+      const content = embed && embed.etag !== ticked.etag ? null : withBox(ticked.text, line, isTicked);
+      if (content !== null) {
+        const saved = await api.save(ticked.name, content, ticked.etag);
+        if (!embed) return onResolved(saved);
+      }
+    } catch (failure) {
+      showError(failure);
+    }
+    again(); // the box is as the file has it
+  };
+  const part = (/** @type {number} */ offset) => api.part(note.name, depth.value, offset);
+  const mayWrite = canWrite(note.name);
+  const onTick = vault.value?.can_write ? tick : undefined;
+  useActions([
+    ...(mayWrite ? [{ title: 'Edit this note', hint: 'e', act: edit }] : []),
+    ...(mayWrite ? [{ title: 'Rename this note…', act: () => setDialog('rename') }] : []),
+    ...(mayWrite ? [{ title: 'Delete this note…', act: () => setDialog('remove') }] : []),
+    { title: 'History of this note', act: () => go(historyHash(note.name)) },
+    { title: 'This note as it was…', act: () => showAsItWas(note.name).catch(showError) },
+    { title: 'Show this note in the map', hint: 'g', act: () => focusInGraph(note.name) },
+  ]);
+  const onArrive = (/** @type {boolean} */ found) => setSought(!found);
+  return html`<article class="note-page" ref=${page}>
+    <div class="head">
+      <${Title} name=${note.name} focus />
+      <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />
+    </div>
+    <${ErrorMessage} error=${error} again=${again} />
+    <p class="news" role="status">${notice}</p>
+    <${Properties} values=${note.values} />
+    <${Conflicts} note=${note} onResolved=${onResolved} />
+    ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
+    <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
+    ${
+      note.next_offset !== null &&
+      html`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
+        onArrive=${onArrive} onTick=${onTick} />`
+    }
+    ${
+      note.left.length > 0 &&
+      html`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length, 'link')}.</p>`
+    }
+    ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
+    ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
+  </article>`;
+}
+
+/**
+ * The parts of a long note after the first one. The person asks for each, or the address does, by a place in one.
+ * `load` fetches the part at an offset.
+ * @param {{ note: Messages.Note, load: (offset: number) => Promise<Messages.Part>, again: () => void, sought: boolean,
+ *   onArrive: (found: boolean) => void, onTick?: (task: Task) => void }} props
+ */
+export function Rest({ note, load, again, sought, onArrive, onTick }) {
+  const [parts, setParts] = useState(/** @type {Messages.Part[]} */ ([]));
+  const { next_offset: offset } = parts.at(-1) ?? note;
+  const { act, busy, error } = useAction(async () => {
+    if (offset === null) return;
+    const part = await load(offset);
+    if (part.etag === note.etag) setParts([...parts, part]);
+    else again(); // the note has changed: its parts do not fit together
+  });
+  useEffect(() => {
+    if (sought && !busy && !error) act();
+  }, [sought, busy, parts.length]);
+  return html`${parts.map(
+    (part, at) => html`<${Body} key=${at} name=${note.name} source=${part.html} onArrive=${onArrive}
+      onTick=${onTick} />`,
+  )}
+    <${ErrorMessage} error=${error} />
+    ${offset !== null && html`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`;
+}
+
+/**
+ * The last part of the name as the heading; the folders before it are small.
+ * @param {{ name: string, focus?: boolean }} props
+ */
+export function Title({ name, focus = false }) {
+  const heading = useElement(HTMLHeadingElement);
+  useLayoutEffect(() => {
+    if (focus && !isTyping()) heading.current.focus({ preventScroll: true });
+  }, [name]);
+  const cut = name.lastIndexOf('/') + 1;
+  return html`<h2 class="title" tabindex="-1" ref=${heading}>
+    ${cut > 0 && html`<span class="folder">${name.slice(0, cut)}</span>`}<span class="base">${name.slice(cut)}</span>
+  </h2>`;
+}
+
+/**
+ * A note that is not there: never written, renamed, or deleted.
+ * @param {{ name: string, error: Error, create: () => void, again: () => void }} props
+ */
+function Missing({ name, error, create, again }) {
+  const { data: past } = useLoad(() => pastOf(name), [name]);
+  const { edit, now, rev } = past ?? {};
+  const restore = useAction(async () => {
+    const done = await api.restore({ name, rev: rev ?? '' });
+    toast([`${done.name} is restored.`, ...done.remarks].join(' '));
+    if (done.name === name) again();
+    else open(done.name);
+  });
+  const mayRestore = canWrite(name) && rev;
+  return html`<article class="note-page">
+    <${Title} name=${name} focus />
+    <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
+    ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
+    ${edit && html`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
+    ${past !== undefined && !mayRestore && html`<p class="quiet">${error.message}</p>`}
+    <div class="toolbar">
+      ${
+        mayRestore &&
+        html`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`
+      }
+      ${
+        canWrite(name) &&
+        html`<button type="button" class=${mayRestore ? '' : 'primary'} onClick=${create}>Create this note</button>`
+      }
+      ${edit && html`<a class="button" href=${historyHash(name)}>History</a>`}
+      ${edit && html`<${AsItWas} name=${name} />`}
+    </div>
+    <${ErrorMessage} error=${restore.error} />
+  </article>`;
+}
+
+/** Return the last edit of a missing note, its name now, and the revision to restore; null for what is not known. */
+async function pastOf(/** @type {string} */ name) {
+  const edit = await lastEdit(name).catch(() => null); // the offer to create the note does not depend on it
+  const now = (edit && newName(name, edit)) ?? null;
+  const rev = edit && !now ? await lastTextOf(name, edit).catch(() => null) : null;
+  return { edit, now, rev };
+}

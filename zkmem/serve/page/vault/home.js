@@ -1,0 +1,124 @@
+// The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
+import { html, useEffect } from '../vendor/ui.js';
+import { api } from '../server/api.js';
+import { isolated } from '../common/bidi.js';
+import { hueOf, hueOfProposer } from '../common/hue.js';
+import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
+import { noteHash } from '../navigation.js';
+import { creating, pinned, proposed, unseen, vault } from '../state.js';
+import { When } from '../common/when.js';
+import { Welcome } from './welcome.js';
+import { nameOf } from '../common/who.js';
+
+/**
+ * @import * as Messages from '../messages.d.ts'
+ * @import { ComponentChildren } from '../vendor/ui.js'
+ * @typedef {Messages.Review['sittings'][number]} Sitting
+ */
+
+const COUNT = 8;
+const SITTINGS = 4;
+const FEW = 3; // notes; a vault with fewer is new
+const MOST_NAMED = 3;
+
+export function Home() {
+  const { data, error, again } = useLoad(() => api.home(COUNT), []);
+  const { data: review, again: lookAgain } = useLoad(() => api.review(null, SITTINGS), []);
+  useChanges(() => {
+    again();
+    lookAgain();
+  });
+  useEffect(() => {
+    if (review) unseen.value = review.unseen;
+  }, [review]);
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  const isNew = data.recent.length < FEW;
+  return html`<article class="home">
+    <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>
+    ${isNew && html`<${Welcome} />`}
+    <${ErrorMessage} error=${error} again=${again} />
+    ${proposed.value.map((set) => html`<${Waits} key=${set.client} set=${set} />`)}
+    ${review && review.sittings.length > 0 && html`<${News} review=${review} />`}
+    ${
+      pinned.value.length > 0 &&
+      html`<${Section} title="Pinned">
+        <ul class="pins" onKeyDown=${moveInList}>
+          ${pinned.value.map((name) => html`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+        </ul>
+      <//>`
+    }
+    ${
+      data.hints.length > 0 &&
+      html`<${Section} title="Where to start" more=${{ href: '#/list/hints', text: 'All' }}>
+      <${Openings} label="Where to start" notes=${data.hints} />
+    <//>`
+    }
+    ${
+      data.recent.length > 0 &&
+      html`<${Section} title="Recently changed">
+      <${Openings} label="Recently changed" notes=${data.recent} dated />
+    <//>`
+    }
+    ${
+      vault.value?.can_write &&
+      !isNew &&
+      html`<p><button type="button" onClick=${() => (creating.value = '')}>New note…</button></p>`
+    }
+  </article>`;
+}
+
+/** @param {{ set: Messages.ChangeSets['change_sets'][number] }} props */
+const Waits = ({ set }) => html`<p class="notice" style=${{ '--hue': hueOfProposer(set) }}>
+  <i class="dot" aria-hidden="true"></i>${set.client} proposes ${numberOf(set.total, 'edit')}.${' '}
+  <a href="#/review">Look at them</a></p>`;
+
+/** @param {{ title: string, more?: { href: string, text: string }, children: ComponentChildren }} props */
+const Section = ({ title, more, children }) => html`<section aria-label=${title}>
+  <h3>${title} ${more && html`<a href=${more.href}>${more.text}</a>`}</h3>
+  ${children}
+</section>`;
+
+/** @param {{ label: string, notes: Messages.Opening[], dated?: boolean }} props */
+const Openings = ({ label, notes, dated = false }) => html`<ul class="openings" aria-label=${label}
+  onKeyDown=${moveInList}>
+  ${notes.map(({ name, line, changed }) => {
+    const cut = name.lastIndexOf('/') + 1;
+    return html`<li key=${name}>
+      <a href=${noteHash(name)} data-row><small>${name.slice(0, cut)}</small>${name.slice(cut)}</a>
+      ${dated && html`<span class="meta"><${When} time=${changed} /></span>`}
+      <p dir="auto">${line}</p>
+    </li>`;
+  })}
+</ul>`;
+
+/**
+ * What others did since the person last looked, in a line for each of the last sittings.
+ * @param {{ review: Messages.Review }} props
+ */
+function News({ review }) {
+  const fresh = review.sittings.filter(({ seen, own, undone }) => !seen && !own && !undone);
+  const title = 'Since you last looked';
+  return html`<${Section} title=${title} more=${{ href: '#/review', text: 'Review' }}>
+    ${
+      fresh.length
+        ? html`<ul class="news-lines" aria-label=${title}>
+            ${fresh.map((one) => html`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
+          </ul>`
+        : html`<p class="quiet">Nothing new.</p>`
+    }
+  <//>`;
+}
+
+/** @param {{ sitting: Sitting }} props */
+function Line({ sitting }) {
+  const { client, edits, notes, changed, ended, outside } = sitting;
+  const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => lastPart(name));
+  const named = own.slice(0, MOST_NAMED);
+  const more = changed > named.length ? ` and ${changed - named.length} more` : '';
+  const where = named.length ? ` in ${named.map(isolated).join(', ')}${more}` : '';
+  return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client || outside) }}></i>
+    <strong>${nameOf(sitting)}</strong>: ${numberOf(edits, outside ? 'change' : 'edit')}${where}
+    <span class="meta"><${When} time=${ended} /></span>`;
+}
+
+const lastPart = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);

@@ -1,0 +1,79 @@
+// What to tidy: the findings by kind, each kind with its number.
+import { html } from '../vendor/ui.js';
+import { api } from '../server/api.js';
+import { Listing } from './lists.js';
+import { ErrorMessage, Waiting, formatNumber, useChanges, useLoad } from '../common/load.js';
+import { Synchronisation } from './synchronisation.js';
+
+/**
+ * @import { Findings } from '../messages.d.ts'
+ * @import { MissingNote, Rows } from './lists.js'
+ * @typedef {Findings['findings'][number]} Finding
+ * @typedef {Findings['counts']} Counts
+ */
+
+const MOST = 1000;
+
+/** @type {Record<string, { text: string, counts: keyof Counts }>} */
+export const KINDS = {
+  missing: { text: 'Missing', counts: 'missing' },
+  ambiguous: { text: 'Ambiguous', counts: 'ambiguous' },
+  conflict: { text: 'Conflicts', counts: 'conflict' },
+  check: { text: 'Other findings', counts: 'other' },
+  suggestions: { text: 'Suggestions', counts: 'suggestions' },
+};
+
+/**
+ * The findings of one kind; with the list null, of the first kind that has some.
+ * @param {{ list: string | null }} props
+ */
+export function Tidy({ list }) {
+  const { data, error, again } = useLoad(() => load(list), [list]);
+  useChanges(again);
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  const shown = list ?? data.list;
+  const kinds = Object.entries(KINDS).filter(([key, { counts }]) => data.counts[counts] > 0 || key === shown);
+  return html`<nav class="kinds" aria-label="What to tidy">
+      ${kinds.map(
+        ([key, { text, counts }]) => html`<a key=${key} href=${`#/list/${key}`}
+          aria-current=${key === shown ? 'page' : undefined}
+          >${text}${' '}<span class="count">${formatNumber(data.counts[counts])}</span></a>`,
+      )}
+    </nav>
+    <${Synchronisation} />
+    <${Listing} key=${shown} list=${shown} data=${shown === data.list ? data : undefined} error=${error}
+      again=${again} />`;
+}
+
+/**
+ * Fetch a list and the number of rows of each list. The server checks the whole vault for it, so there is one request.
+ * @param {string | null} list
+ * @returns {Promise<Rows & { list: string, counts: Counts }>}
+ */
+async function load(list) {
+  const { findings, kind, counts } = await api.findings(kindOf(list), MOST);
+  const shown = list ?? firstOf(counts);
+  const total = counts[KINDS[shown].counts];
+  if (shown === 'suggestions') return { list: shown, rows: (await api.suggestions(100)).suggestions, total, counts };
+  return { list: shown, rows: kind === 'missing' ? byTarget(findings) : findings, total, counts };
+}
+
+const kindOf = (/** @type {string | null} */ list) =>
+  list === null || list === 'suggestions' ? 'first' : KINDS[list].counts;
+
+/** Return the first list that has rows. */
+const firstOf = (/** @type {Counts} */ counts) =>
+  Object.keys(KINDS).find((key) => counts[KINDS[key].counts] > 0) ?? 'missing';
+
+/** Group findings by the target of their links, the most frequent first. */
+function byTarget(/** @type {Finding[]} */ findings) {
+  /** @type {Map<string, MissingNote>} */
+  const targets = new Map();
+  for (const { note, target, choices } of findings) {
+    const key = target.normalize().toLowerCase(); // as the server compares names
+    const row = targets.get(key) ?? { target, notes: [], choices };
+    if (!row.notes.includes(note)) row.notes.push(note);
+    targets.set(key, row);
+  }
+  return [...targets.values()].sort((a, b) => b.notes.length - a.notes.length || a.target.localeCompare(b.target));
+}
