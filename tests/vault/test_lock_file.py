@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from zkmem.vault import platform
-from zkmem.vault.journal.lock_file import LockFile
+from zkmem.vault.journal.lock import LockFile
 from zkmem.vault.platform import Linked
 
-HOLD = "import sys; from zkmem.vault.journal.lock_file import LockFile; lock = LockFile(sys.argv[1]); \
+HOLD = "import sys; from zkmem.vault.journal.lock import LockFile; lock = LockFile(sys.argv[1]); \
 print(lock.acquire(0), flush=True); sys.stdin.read()"
 
 

@@ -33,7 +33,7 @@ from zkmem.index.catalog import CatalogRow
 from zkmem.index.live import LiveIndex
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
-from zkmem.vault.journal.lock_file import LockFile
+from zkmem.vault.journal.lock import LockFile
 from zkmem.vault.journal.log import AWAY, HAND, Edit
 from zkmem.vault.journal.outside import GitLog
 from zkmem.vault.store import Store

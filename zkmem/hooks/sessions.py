@@ -16,7 +16,7 @@ from zkmem.hooks.request import HookEvent
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import read, read_part, write_all
-from zkmem.vault.journal.lock_file import LockFile
+from zkmem.vault.journal.lock import LockFile
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import StateFolder, unwritable
 
