@@ -82,7 +82,7 @@ class Rights:
         """Return the bytes of a file. A file that the caller may not know of does not exist."""
         if not self.has(path):
             raise FileNotFoundError(path)
-        return self._engine.read(path)
+        return self._engine.store.read(path)[0]
 
     @property
     def search(self) -> "Search":

@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 import httpx2 as httpx
@@ -688,7 +688,7 @@ async def test_a_stream_reports_proposed_edits_to_those_who_may_accept_them(tmp_
 
 
 class Failing(Memory):
-    def restricted(self, grant: Grant) -> Memory:
+    def restricted(self, grant: Grant) -> Self:
         raise RuntimeError(f"no {self.vault}")
 
 

@@ -7,27 +7,43 @@ import functools
 import inspect
 import logging
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, Unpack, get_args, get_origin
+from typing import Any, Literal, Self, TypeVar, Union, Unpack, cast, get_args, get_origin
 
-from zkmem.caller import Caller
+from zkmem.caller import Caller, Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine, EngineOptions
 from zkmem.errors import BadArgument, Closed
-from zkmem.index.index import Index
+from zkmem.index.index import Index, Progress
 from zkmem.index.session import Freshness
 from zkmem.rights import Rights
 from zkmem.util.spelling import told_apart
 
 _T = TypeVar("_T")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
 
 _MOST = 2**63 - 1  # the largest number that SQLite takes
 _MOST_WARNED = 10  # notes of one edit whose texts are looked at
 _ENDS = {"stop", "close"}  # methods that may be called when the memory is closed
+
+
+def _checked(method: _Method) -> _Method:
+    """Return a method that first calls `_begin` of its object, and checks the types of its arguments."""
+    kinds: dict[str, Any] = {}
+
+    @functools.wraps(method)
+    def call(self: "MemoryBase", *arguments: object, **named: object) -> Any:
+        self._begin()
+        if not kinds:  # not before the first call: most programs use few methods
+            kinds.update({name: kind for name, kind in method.__annotations__.items() if name != "return"})
+        _check(kinds, dict(zip(kinds, arguments, strict=False)) | named)
+        return method(self, *arguments, **named)
+
+    return cast("_Method", call)
 
 
 class MemoryBase:
@@ -56,6 +72,46 @@ class MemoryBase:
         self._caller = caller
         self._rights = Rights(self._engine, caller.grant, caller.tools)
         self.max_chars, self.git = self._engine.max_chars, self._engine.git
+
+    @_checked
+    def on_behalf(
+        self,
+        *,
+        tool: str | None = None,
+        client: str | None = None,
+        session: Hashable = None,
+        tools: Collection[str] | None = None,
+        progress: Progress | None = None,
+        on_edit: OnEdit | None = None,
+        on_remark: OnRemark | None = None,
+    ) -> Self:
+        """Return this memory for one tool or one client, with the same rights.
+
+        `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
+        the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
+        a call waits for the index, `progress` is called with the number of notes read, and the number to read.
+        `on_edit` is called with each edit that is made. `on_remark` is called with each sentence about an edit that a
+        toolset makes from a draft, since the toolset's answer does not have it.
+        """
+        given: dict[str, Any] = {
+            "tool": tool, "client": client, "session": session, "tools": tools, "progress": progress,
+            "on_edit": on_edit, "on_remark": on_remark,
+        }  # fmt: skip
+        other = object.__new__(type(self))
+        other.__dict__ |= self.__dict__
+        other._caller = self._caller._replace(**{key: one for key, one in given.items() if one not in (None, "")})
+        if tools is not None:
+            other._rights = Rights(self._engine, self._caller.grant, tools)
+        return other
+
+    @_checked
+    def restricted(self, grant: Grant) -> Self:
+        """Return this memory for a caller who has only the rights that both the grant and this caller have.
+
+        Raises:
+            Forbidden: when the grant is for a folder outside of this caller's.
+        """
+        return type(self)(self._engine, self._caller._replace(grant=self._caller.grant.restricted(grant)))
 
     def _begin(self) -> None:
         """Begin a call, which will see what other programs have written before: see `LiveIndex.look_again`."""
@@ -122,21 +178,6 @@ class MemoryBase:
     def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._rights.errors():
             return self._engine.editor.preview(self._rights.planner(planner), freshness)
-
-
-def _checked(method: Callable[..., _T]) -> Callable[..., _T]:
-    """Return a method that first calls `_begin` of its object, and checks the types of its arguments."""
-    kinds: dict[str, Any] = {}
-
-    @functools.wraps(method)
-    def call(self: "MemoryBase", *arguments: object, **named: object) -> _T:
-        self._begin()
-        if not kinds:  # not before the first call: most programs use few methods
-            kinds.update({name: kind for name, kind in method.__annotations__.items() if name != "return"})
-        _check(kinds, dict(zip(kinds, arguments, strict=False)) | named)
-        return method(self, *arguments, **named)
-
-    return call
 
 
 def _check(kinds: Mapping[str, Any], arguments: Mapping[str, object]) -> None:

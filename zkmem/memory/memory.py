@@ -4,11 +4,9 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
-import copy
-from collections.abc import Callable, Collection, Hashable, Iterator
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from zkmem.caller import Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.errors import Unwritable
@@ -25,7 +23,6 @@ from zkmem.memory.proposed import ProposedEdits
 from zkmem.memory.sharing import Sharing
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
-from zkmem.rights import Rights
 from zkmem.util.threeway import merged_bytes
 
 if TYPE_CHECKING:
@@ -84,44 +81,6 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
             """Raise an error; for a name that a method has in other libraries, it says which method to use."""
             meant = f": use `{_MEANT[name]}`" if name in _MEANT else ""
             raise AttributeError(f"A memory has no `{name}`{meant}.", name=name, obj=self)
-
-    def on_behalf(
-        self,
-        *,
-        tool: str | None = None,
-        client: str | None = None,
-        session: Hashable = None,
-        tools: Collection[str] | None = None,
-        progress: Progress | None = None,
-        on_edit: OnEdit | None = None,
-        on_remark: OnRemark | None = None,
-    ) -> "Memory":
-        """Return this memory for one tool or one client, with the same rights.
-
-        `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
-        the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
-        a call waits for the index, `progress` is called with the number of notes read, and the number to read.
-        `on_edit` is called with each edit that is made. `on_remark` is called with each sentence about an edit that a
-        toolset makes from a draft, since the toolset's answer does not have it.
-        """
-        given: dict[str, Any] = {
-            "tool": tool, "client": client, "session": session, "tools": tools, "progress": progress,
-            "on_edit": on_edit, "on_remark": on_remark,
-        }  # fmt: skip
-        caller = self._caller._replace(**{key: one for key, one in given.items() if one not in (None, "")})
-        other = copy.copy(self)
-        other._caller = caller  # noqa: SLF001 - it has the same class
-        if tools is not None:
-            other._rights = Rights(self._engine, caller.grant, tools)  # noqa: SLF001
-        return other
-
-    def restricted(self, grant: Grant) -> "Memory":
-        """Return this memory for a caller who has only the rights that both the grant and this caller have.
-
-        Raises:
-            Forbidden: when the grant is for a folder outside of this caller's.
-        """
-        return Memory(self._engine, self._caller._replace(grant=self._caller.grant.restricted(grant)))
 
     def in_editor(self) -> "InEditor":
         """Return the methods for a text editor, whose user may read and change the whole vault.
