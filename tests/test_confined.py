@@ -1,8 +1,8 @@
 """A caller that is confined to a folder reads nothing and changes nothing outside of it."""
 
 import inspect
-import re
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

@@ -33,8 +33,8 @@ from zkmem.memory import Memory
 from zkmem.past.revisions import difference
 from zkmem.records.outcome import Edited, Extracted
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import ADMITTED_KEY, Admitted
+from zkmem.serve.access.tokens import Identity
 from zkmem.serve.api.exchange import encoded, error_response
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes

@@ -22,7 +22,6 @@ from zkmem.hooks.servers import PATH
 from zkmem.memory import Memory
 from zkmem.serve import site
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import HOOK, Gate
 from zkmem.serve.access.issuer import Issuer
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
@@ -33,7 +32,7 @@ from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.users import Users
-from zkmem.serve.access.tokens import Tokens
+from zkmem.serve.access.tokens import Access, Identity, Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.common import THIS_MACHINE, Common, Reach, challenge, metadata_routes

@@ -10,14 +10,13 @@ from starlette.routing import BaseRoute
 
 from zkmem.errors import BadSettings
 from zkmem.serve.access.body import Bodies
-from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.gate import Limits
 from zkmem.serve.access.issuer import SCOPES
 from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.documents import ClientDocuments
 from zkmem.serve.access.signin.store import SignInStore
-from zkmem.serve.access.tokens import Tokens
+from zkmem.serve.access.tokens import Access, Identity, Tokens
 from zkmem.serve.shares import Streams
 from zkmem.serve.turns import WorkerThreads
 

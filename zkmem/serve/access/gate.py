@@ -30,9 +30,9 @@ from zkmem.index.index import Progress
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.body import Bodies, Body, Pace
-from zkmem.serve.access.caller import Access, Identity
 from zkmem.serve.access.headers import bearer_in, check_host, headers_of, is_guarded
 from zkmem.serve.access.public import PublicUrl
+from zkmem.serve.access.tokens import Access, Identity
 from zkmem.serve.shares import Sender
 from zkmem.settings import Settings
 

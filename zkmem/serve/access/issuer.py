@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import jwt
 
 from zkmem.caller import Grant
-from zkmem.serve.access.caller import Identity
+from zkmem.serve.access.tokens import Identity
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.log import MALFORMED
 

@@ -1,7 +1,7 @@
-"""Keep the tokens of a vault: who may use it over HTTP, and with which rights. Only hashes are stored.
+"""Keep the tokens of a vault: who may use it over HTTP, and with which rights. Identify the caller of a request.
 
-The file is `.zkmem/tokens.json`; only its owner can read it. A token is random (256 bits), so nobody can find it from
-its SHA-256, and a slow hash is not needed.
+The file is `.zkmem/tokens.json`; only its owner can read it. It has only hashes. A token is random (256 bits), so
+nobody can find it from its SHA-256, and a slow hash is not needed.
 
 A vault may be somebody else's, and so may the file. Its tokens are valid only while the user has allowed the
 fingerprint of its content. `zkmem token` allows the content that it writes.
@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
-from zkmem.errors import BadArgument, BadSettings
+from zkmem.caller import Grant
+from zkmem.errors import BadArgument, BadSettings, Unauthorized
 from zkmem.names import composed, fold
 from zkmem.util.locks import Rank, lock
 from zkmem.util.replacing import replace_file
@@ -305,3 +306,58 @@ def _folders_in(full: str) -> list[str]:
 def hash_of(secret: str) -> str:
     """Return the hash under which a random secret is stored."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+class Identity(NamedTuple):
+    """The sender of a request, as its token shows, and what the token allows."""
+
+    name: str = ""  # of the token, or the subject of an issuer's; empty if the server needs no tokens
+    grant: Grant = Grant()
+    toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
+    issuer: str = ""  # of the token; empty for a token of the vault
+    id: str = ""  # of the token or sign-in, whose name a later one may have; empty for an issuer's token
+    person: str = ""  # the user who has signed in to the page; empty for a client, and for a token
+    user: str = ""  # the user who has signed in, to the page or for a client; empty for other tokens
+
+
+class Verifier(Protocol):
+    """Checks tokens that are not those of the vault."""
+
+    def may_wait(self, secret: str) -> bool:
+        """Return whether `caller` may take long for this token."""
+
+    def caller(self, secret: str) -> Identity | None:
+        """Return the caller that a token identifies; None if it is not valid here. This may take seconds."""
+
+
+class Access:
+    """Decides which requests are allowed. Thread-safe."""
+
+    def __init__(self, tokens: Tokens, verifier: Verifier | None = None, *, guarded: bool = False) -> None:
+        """Require a token from every request if `guarded`, if there is a verifier, or once the vault has tokens.
+
+        From then on, requests need a token even if the last one is removed.
+        """
+        self._tokens = tokens
+        self._verifier = verifier
+        self.is_known_guarded = guarded or verifier is not None  # as far as is known without reading a file
+
+    def may_wait(self, secret: str | None) -> bool:
+        """Return whether `caller` may take seconds for this token."""
+        return bool(secret and self._verifier and self._verifier.may_wait(secret))
+
+    def caller(self, secret: str | None) -> Identity:
+        """Return the caller of a request with this token; None stands for a request without one."""
+        self.is_known_guarded = self.is_known_guarded or self._tokens.load().guards
+        if not self.is_known_guarded:
+            return Identity()
+        if not secret:
+            raise Unauthorized("This server needs a token: send it as Authorization: Bearer TOKEN.")
+        if token := self._tokens.find(secret):
+            grant = Grant(token.folder, token.read_only, token.name if token.propose else "")
+            return Identity(token.name, grant, token.toolsets, id=token.sha256)
+        if self._verifier and (caller := self._verifier.caller(secret)):
+            return caller
+        if not self._tokens.load().is_allowed:
+            raise Unauthorized("The tokens of this vault are not valid until its owner allows them: zkmem trust.")
+        raise Unauthorized("This token is unknown, or has expired; see zkmem token list.")

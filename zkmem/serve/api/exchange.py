@@ -17,8 +17,8 @@ from zkmem.caller import Grant
 from zkmem.errors import TooLarge, ZkError
 from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
-from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.own import OwnSignIns
+from zkmem.serve.access.tokens import Identity
 from zkmem.serve.common import NamedVault
 from zkmem.util.characters import without_halves
 from zkmem.util.locks import Rank, lock

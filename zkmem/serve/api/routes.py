@@ -14,9 +14,9 @@ from starlette.types import Receive, Scope, Send
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import admitted_in, api_client
 from zkmem.serve.access.signin.own import OwnSignIns
+from zkmem.serve.access.tokens import Identity
 from zkmem.serve.api.contract import Operation, operations
 from zkmem.serve.api.exchange import ApiRequest, Graphs, VaultContext, error_response
 from zkmem.serve.api.feed import Feed

@@ -7,10 +7,10 @@ vault. The sign-ins of all users are for the person who runs the server: `zkmem 
 from typing import NamedTuple
 
 from zkmem.errors import Forbidden, UnknownSignIn
-from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.clients import shown_redirect
 from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.signins import PAGE_ID
+from zkmem.serve.access.tokens import Identity
 
 
 class OwnSignIn(NamedTuple):

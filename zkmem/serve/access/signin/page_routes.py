@@ -10,12 +10,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from zkmem.errors import Unauthorized
-from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.gate import address_of
 from zkmem.serve.access.headers import bearer_in
 from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.endpoints import NO_STORE, for_the_page, form_of, route
 from zkmem.serve.access.signin.store import SignIn
+from zkmem.serve.access.tokens import Identity
 
 _DAY_S = 86_400
 _TAB_S, _REMEMBERED_S = _DAY_S // 2, 90 * _DAY_S  # how long the page stays signed in

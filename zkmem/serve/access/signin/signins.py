@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from zkmem.caller import Grant
 from zkmem.errors import TooMany, Unauthorized, Unwritable
-from zkmem.serve.access.caller import Identity
 from zkmem.serve.access.signin.store import (
     AccessToken,
     Code,
@@ -26,7 +25,7 @@ from zkmem.serve.access.signin.store import (
     SignInStore,
     StoredSignIns,
 )
-from zkmem.serve.access.tokens import hash_of
+from zkmem.serve.access.tokens import Identity, hash_of
 from zkmem.util.spelling import unused
 
 ACCESS_S = 3_600
