@@ -180,10 +180,6 @@ class Effects(NamedTuple):
     idempotent: bool = False
 
 
-def _plain_refusal(sentence: str) -> Result:
-    return Result((sentence,), {})
-
-
 class Tool(NamedTuple):
     """A tool: its name, its description for models, its arguments, its function and its effects."""
 
@@ -199,7 +195,7 @@ class Tool(NamedTuple):
     output: Mapping[str, Any] | None = None  # the JSON Schema of the data, if clients rely on one
     draft: str = ""  # the JSON Schema draft that the schemas name, if clients compare them
     drop_in: bool = False  # it checks arguments, and answers, in the same way as the tool that it replaces
-    refusal: Callable[[str], Result] = _plain_refusal  # makes the answer for a refused call from the reason
+    says_success: bool = False  # the data of each answer have `success`, and those of a refusal have `error`
     question: Callable[..., Question | None] | None = None  # makes a question to a model; `run` gets the `answer`
     quick: bool = False  # a server tries it in its event loop first: a call usually takes less than a millisecond
     evaluates: Callable[[Mapping[str, Any]], bool] = lambda _: False
@@ -220,6 +216,10 @@ class Tool(NamedTuple):
         }
         options = {name: settings.get(name, default) for name, default in self.options.items()}
         return self._replace(parameters=parameters, options=options)
+
+    def refusal(self, sentence: str) -> Result:
+        """Return the answer to a call that is refused, with the reason."""
+        return Result((sentence,), {"success": False, "error": sentence} if self.says_success else {})
 
     def ask(self, memory: Memory, given: Mapping[str, object]) -> Question | None:
         """Return the question that a model must answer before `call`; None if there is none."""

@@ -167,10 +167,6 @@ def _core(pages: Pages, paths: Sequence[str]) -> dict[str, Any]:
     return {"count": len(paths), "memories": memories, "left": len(paths) - len(memories)}
 
 
-def _refused(sentence: str) -> Result:
-    return Result((sentence,), {"success": False, "error": sentence})
-
-
 _CHOICE = {"auto_categorize": True, "default_memory_type": "semantic"}  # settings for a memory without a type
 _TYPES = Parameter("array", "default: all", None, inner={"type": "string", "enum": list(TYPES)}, words=True)
 
@@ -187,7 +183,7 @@ TOOLS = (
         memory_add,
         Effects(idempotent=True),
         structured=True,
-        refusal=_refused,
+        says_success=True,
         question=type_question,
         options=_CHOICE,
         title="Write to the user's memory",
@@ -204,7 +200,7 @@ TOOLS = (
         memory_search,
         Effects(read_only=True, idempotent=True),
         structured=True,
-        refusal=_refused,
+        says_success=True,
         title="Search the user's memory",
         always=True,
     ),
@@ -219,7 +215,7 @@ TOOLS = (
         chat.memory_chat,
         Effects(),
         structured=True,
-        refusal=_refused,
+        says_success=True,
         question=chat.question,
         options=_CHOICE,
         title="Ask a model about the user's memory",
@@ -231,7 +227,7 @@ TOOLS = (
         memory_get_profile,
         Effects(read_only=True, idempotent=True),
         structured=True,
-        refusal=_refused,
+        says_success=True,
         title="Read the user's profile",
         finding="who the user is",
     ),

@@ -12,11 +12,6 @@ def done(*texts: str, data: Mapping[str, Any] | None = None) -> Result:
     return Result(tuple(texts), {"success": True} | ({} if data is None else {"data": data}))
 
 
-def refused(sentence: str) -> Result:
-    """Return the result of a refused call, with the reason."""
-    return Result((sentence,), {"success": False, "error": sentence})
-
-
 def titled(name: str, description: str) -> str:
     """Return a name and a description in one line."""
     return " ".join(f"{name}: {description}".split()) if description else " ".join(name.split())

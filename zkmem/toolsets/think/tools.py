@@ -8,7 +8,6 @@ from zkmem.memory import Memory
 from zkmem.toolsets.think import list_tools, memory_tools, raw_tools
 from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lists import ROLES
-from zkmem.toolsets.think.results import refused
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 
@@ -46,7 +45,7 @@ def _tool(
         return run(memory, **{_snake(argument): value for argument, value in given.items()})
 
     always = name in {"addRawMemory", "searchMemory"}
-    return Tool(name, does, parameters, call, effects, structured=True, refusal=refused, title=title, always=always)
+    return Tool(name, does, parameters, call, effects, structured=True, says_success=True, title=title, always=always)
 
 
 def _snake(name: str) -> str:
