@@ -9,6 +9,7 @@ import json
 import os
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -20,7 +21,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools.inner import engine, search_cache_path, search_of
-from tests.tools.sample import crossed
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.caller import Grant
@@ -103,10 +103,10 @@ class Twins(NamedTuple):
         return files_below(os.path.join(self.vault, self.foreign))
 
 
-@pytest.fixture(params=PAIRS)
-def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
-    own, foreign = PAIRS[request.param]
-    mine = {} if request.param in LEFT_OUT else own_notes(own)
+@contextmanager
+def made_twins(pair: str, tmp_path: Path) -> Iterator[Twins]:
+    own, foreign = PAIRS[pair]
+    mine = {} if pair in LEFT_OUT else own_notes(own)
     vault = write(tmp_path / "vault", {**own_notes(own), **foreign_notes(foreign, own)})
     if len(os.listdir(os.path.dirname(os.path.join(vault, own)))) < 2 and "/" not in own:
         pytest.skip("the file system takes the two for one")
@@ -121,16 +121,16 @@ def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
     # an event about each file there
     engine(whole).live.take_in([os.path.relpath(full, vault) for full in files_below(os.path.join(vault, foreign))])
     yield Twins(
-        vault,
-        whole,
-        whole.restricted(Grant(own)),
-        own,
-        foreign,
-        alone.restricted(Grant(own)),
-        request.param in LEADS_OUT,
+        vault, whole, whole.restricted(Grant(own)), own, foreign, alone.restricted(Grant(own)), pair in LEADS_OUT
     )
     whole.close()
     alone.close()
+
+
+@pytest.fixture(params=PAIRS)
+def twins(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Twins]:
+    with made_twins(request.param, tmp_path) as made:
+        yield made
 
 
 def hooked(memory: Memory, event: str, **values: str) -> bytes:
@@ -468,24 +468,29 @@ def told(call: Call, memory: Memory, own: str, foreign: str) -> Any:
         return type(error).__name__, str(error)
 
 
-@pytest.mark.parametrize(("twins", "method"), crossed(PAIRS, READS, each=3), indirect=["twins"])
-def test_what_is_told_is_what_a_vault_with_the_folder_alone_would_tell(twins: Twins, method: str) -> None:
+def test_what_is_told_is_what_a_vault_with_the_folder_alone_would_tell(twins: Twins) -> None:
     if twins.leads_out:
         pytest.skip("what links lead to is in the other folder")
-    for call in READS[method]:
-        answer = told(call, twins.memory, twins.own, twins.foreign)
-        assert answer == told(call, twins.alone, twins.own, twins.foreign)
-        assert CANARY not in repr(answer).replace(CANARY, "", "search" in repr(call))
+    for method, calls in READS.items():
+        for call in calls:
+            answer = told(call, twins.memory, twins.own, twins.foreign)
+            assert answer == told(call, twins.alone, twins.own, twins.foreign), method
+            assert CANARY not in repr(answer).replace(CANARY, "", "search" in repr(call)), method
 
 
-@pytest.mark.parametrize(("twins", "method"), crossed(PAIRS, ABOUT_FOREIGN, each=3), indirect=["twins"])
-def test_no_call_tells_of_the_twin_or_changes_it(twins: Twins, method: str) -> None:
-    before = twins.foreign_files()
-    for call in ABOUT_FOREIGN[method]:
-        answer = told(call, twins.memory, twins.own, twins.foreign)
-        given = inspect.getsource(call).count("CANARY")
-        assert CANARY not in repr(answer).replace(CANARY, "", given), (method, answer)
-    assert twins.foreign_files() == before
+@pytest.mark.parametrize("pair", PAIRS)
+def test_no_call_tells_of_the_twin_or_changes_it(tmp_path: Path, pair: str) -> None:
+    methods = list(ABOUT_FOREIGN)
+    while methods:
+        with made_twins(pair, tmp_path / str(len(methods))) as twins:
+            before, foreign_before = files_below(twins.vault), twins.foreign_files()
+            while methods and files_below(twins.vault) == before:  # else the next method gets a vault of its own
+                method = methods.pop()
+                for call in ABOUT_FOREIGN[method]:
+                    answer = told(call, twins.memory, twins.own, twins.foreign)
+                    given = inspect.getsource(call).count("CANARY")
+                    assert CANARY not in repr(answer).replace(CANARY, "", given), (method, answer)
+                assert twins.foreign_files() == foreign_before, method
 
 
 def test_news_are_of_the_folder_and_not_of_its_twin(twins: Twins) -> None:
@@ -744,7 +749,7 @@ def test_no_operation_of_the_api_tells_of_the_twin_or_changes_it(tmp_path: Path,
                 if operation.id == "listen":
                     continue
                 given = options | {"headers": {**headers, **options["headers"]}}
-                answer = httpx2.request(method, base + path, timeout=30, **given)
+                answer = client.request(method, base + path, **given)
                 assert answer.status_code < 500, (path, options, answer.text)
                 assert CANARY not in answer.text, (path, options, answer.text)
             Path(vault, foreign, "n.md").write_text("changed by hand\n")
