@@ -1,6 +1,6 @@
 """The tools on list memories: add, read, find and remove elements."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 from zkmem.errors import BadArgument, Damaged, Unreadable
 from zkmem.memory import Memory
@@ -16,53 +16,30 @@ from zkmem.toolsets.think.results import done, shown, titled
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import number_of
 
+_PUSHES = {"stack": "pushStackElement", "deque": "pushDequeElement", "array": "appendListElement"}
 _PEEKS = {"stack": "peekStackElement", "deque": "peekDequeElement", "array": "getListElement"}
 _POPS = {"stack": "popStackElement", "deque": "popDequeElement", "array": "getListElement and deleteListElement"}
 _Found = tuple[str, Mapping[str, object], Raw]  # what a line says before the name, further data, the raw memory
-_MARKS = {"front": "FRONT", "back": "BACK", "top": "TOP"}
 
 
 def append(memory: Memory, name: str, data: str, description: str) -> Result:
     """Add an element at the end of an array or a deque."""
-
-    def place(where: ListNote) -> int:
-        where.need("array", "deque", instead="pushStackElement")
-        return len(where.entries)
-
-    return _put(memory, name, description, data, place)
+    return _put(memory, name, description, data, ("array", "deque"))
 
 
 def push_deque(memory: Memory, name: str, data: str, description: str, position: str) -> Result:
     """Add an element at an end of a deque."""
-
-    def place(where: ListNote) -> int:
-        where.need("deque", instead=_instead(where, "pushStackElement", "appendListElement"))
-        return 0 if position == "front" else len(where.entries)
-
-    return _put(memory, name, description, data, place)
+    return _put(memory, name, description, data, ("deque",), 0 if position == "front" else None)
 
 
 def push_stack(memory: Memory, name: str, data: str, description: str) -> Result:
     """Add an element on top of a stack."""
-
-    def place(where: ListNote) -> int:
-        where.need("stack", instead="pushDequeElement" if where.role == "deque" else "appendListElement")
-        return len(where.entries)
-
-    return _put(memory, name, description, data, place)
+    return _put(memory, name, description, data, ("stack",))
 
 
 def insert(memory: Memory, name: str, index: int, data: str, description: str) -> Result:
     """Add an element to an array, before the one at an index."""
-
-    def place(where: ListNote) -> int:
-        where.need("array", instead=_instead(where, "pushStackElement", "pushDequeElement"))
-        if not 0 <= index <= len(where.entries):
-            size = len(where.entries)
-            raise BadArgument(f"There is no place {index} in {name!r}: index must be 0 to {size}, which appends.")
-        return index
-
-    return _put(memory, name, description, data, place)
+    return _put(memory, name, description, data, ("array",), index)
 
 
 def remove(memory: Memory, name: str, index: int) -> Result:
@@ -72,7 +49,7 @@ def remove(memory: Memory, name: str, index: int) -> Result:
         where = store.list_at(draft, name)
         element = ElementPaths(draft, where).element(where.check(index))
         if element.page and not element.page.fault:
-            where.need("array", instead=_instead(where, "popStackElement", "popDequeElement"))
+            where.need("array", instead=_POPS[where.role])
         (gone,) = elements.take(draft, where, [index])
         called = gone.element.page.name if gone.element.page else gone.element.target
         note = f"; its note was left: {gone.left}" if gone.left else ""
@@ -101,24 +78,31 @@ def get(memory: Memory, name: str, index: int) -> Result:
     return done(*shown(index, element), data={"data": element.record})
 
 
-def peek_deque(memory: Memory, name: str, position: str) -> Result:
-    """Read the element at an end of a deque."""
-    return _peek(memory, name, position)
+def peek(memory: Memory, name: str, position: str = "top") -> Result:
+    """Read the element at an end of a deque, or on top of a stack."""
+
+    def look(pages: Pages) -> tuple[int, Raw]:
+        where = store.list_at(pages, name)
+        index = where.end(position.upper(), _PEEKS[where.role])
+        return index, store.shown(pages, ElementPaths(pages, where).known(index))
+
+    index, element = memory.look(look)
+    return done(*shown(index, element), data=element.record)
 
 
-def peek_stack(memory: Memory, name: str) -> Result:
-    """Read the element on top of a stack."""
-    return _peek(memory, name, "top")
+def pop(memory: Memory, name: str, position: str = "top") -> Result:
+    """Remove the element at an end of a deque, or on top of a stack, and return it."""
 
+    def work(draft: Draft) -> tuple[int, Raw, str]:
+        where = store.list_at(draft, name)
+        index = where.end(position.upper(), _POPS[where.role])
+        element = Raw.of(ElementPaths(draft, where).known(index))
+        (taken,) = elements.take(draft, where, [index])
+        return index, element, taken.left
 
-def pop_deque(memory: Memory, name: str, position: str) -> Result:
-    """Remove the element at an end of a deque, and return it."""
-    return _pop(memory, name, position)
-
-
-def pop_stack(memory: Memory, name: str) -> Result:
-    """Remove the element on top of a stack, and return it."""
-    return _pop(memory, name, "top")
+    index, element, left = memory.edit(work)
+    note = [f"Its note was left: {left}."] if left else []
+    return done(*shown(index, element), *note, data=element.record)
 
 
 def search(memory: Memory, name: str, pattern: str | None) -> Result:
@@ -164,41 +148,22 @@ def _graph_label(about: Mapping[str, object]) -> str:
     return f"{graphs.EDGE} ({', '.join([ends, *weight])})"
 
 
-def _instead(where: ListNote, of_stack: str, other: str) -> str:
-    return of_stack if where.role == "stack" else other
+def _put(
+    memory: Memory, name: str, description: str, data: str, roles: Sequence[str], index: int | None = None
+) -> Result:
+    """Add an element to a list of one of some roles: before the one at `index`, or else at the end."""
 
-
-def _put(memory: Memory, name: str, description: str, data: str, place: Callable[[ListNote], int]) -> Result:
     def work(draft: Draft) -> tuple[str, int, int]:
         where = store.list_at(draft, name)
-        index = place(where)
+        where.need(*roles, instead=_PUSHES[where.role])
+        size = len(where.entries)
+        at = size if index is None else index
+        if not 0 <= at <= size:
+            raise BadArgument(f"There is no place {at} in {name!r}: index must be 0 to {size}, which appends.")
         called = elements.name_for(draft, where, description, data)
-        elements.insert(draft, where, index, [Raw(called, description, data)])
-        return called, index, len(where.entries) + 1
+        elements.insert(draft, where, at, [Raw(called, description, data)])
+        return called, at, size + 1
 
-    called, index, size = memory.edit(work)
-    about = f"added {called} at {index}; {name} has {number_of(size, 'element')}"
-    return done(about, data={"name": called, "index": index, "nElements": size})
-
-
-def _peek(memory: Memory, name: str, position: str) -> Result:
-    def look(pages: Pages) -> tuple[int, Raw]:
-        where = store.list_at(pages, name)
-        index = where.end(_MARKS[position], _PEEKS[where.role])
-        return index, store.shown(pages, ElementPaths(pages, where).known(index))
-
-    index, element = memory.look(look)
-    return done(*shown(index, element), data=element.record)
-
-
-def _pop(memory: Memory, name: str, position: str) -> Result:
-    def work(draft: Draft) -> tuple[int, Raw, str]:
-        where = store.list_at(draft, name)
-        index = where.end(_MARKS[position], _POPS[where.role])
-        element = Raw.of(ElementPaths(draft, where).known(index))
-        (taken,) = elements.take(draft, where, [index])
-        return index, element, taken.left
-
-    index, element, left = memory.edit(work)
-    note = [f"Its note was left: {left}."] if left else []
-    return done(*shown(index, element), *note, data=element.record)
+    called, at, size = memory.edit(work)
+    about = f"added {called} at {at}; {name} has {number_of(size, 'element')}"
+    return done(about, data={"name": called, "index": at, "nElements": size})

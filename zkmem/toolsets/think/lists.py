@@ -51,7 +51,7 @@ class ListNote(NamedTuple):
         """The folder of the elements."""
         return folder_of(self.page)
 
-    def need(self, *roles: str, instead: str = "") -> None:
+    def need(self, *roles: str, instead: str) -> None:
         """Check that the list has one of some roles.
 
         Raises:
@@ -59,8 +59,9 @@ class ListNote(NamedTuple):
         """
         if self.role not in roles:
             allowed = " or ".join(roles)
-            instead = f"; use {instead}" if instead else ""
-            raise BadArgument(f"{self.page.name!r} is of the role {self.role}, and this is for {allowed}{instead}.")
+            raise BadArgument(
+                f"{self.page.name!r} is of the role {self.role}, and this is for {allowed}; use {instead}."
+            )
 
     def check(self, index: int) -> int:
         """Check an index, and return it.

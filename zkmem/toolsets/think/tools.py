@@ -188,12 +188,10 @@ TOOLS = (
         "Pop from a deque",
         "Take from an end of a deque.",
         {**_NAME, **_POSITION},
-        list_tools.pop_deque,
+        list_tools.pop,
         _CHANGES,
     ),
-    _tool(
-        "popStackElement", "Pop from a stack", "Take from the top of a stack.", _NAME, list_tools.pop_stack, _CHANGES
-    ),
+    _tool("popStackElement", "Pop from a stack", "Take from the top of a stack.", _NAME, list_tools.pop, _CHANGES),
     _tool("clearList", "Clear a list", "Delete all elements.", _NAME, list_tools.clear, _CHANGES),
     _tool(
         "getListElement", "Read a list element", "Read an element.", {**_NAME, "index": _NUMBER}, list_tools.get, _READS
@@ -203,7 +201,7 @@ TOOLS = (
         "Look at an end of a deque",
         "Read an end of a deque.",
         {**_NAME, **_POSITION},
-        list_tools.peek_deque,
+        list_tools.peek,
         _READS,
     ),
     _tool(
@@ -211,7 +209,7 @@ TOOLS = (
         "Look at the top of a stack",
         "Read the top of a stack.",
         _NAME,
-        list_tools.peek_stack,
+        list_tools.peek,
         _READS,
     ),
     _tool(
