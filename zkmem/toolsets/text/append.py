@@ -6,8 +6,8 @@ On request, a fact with a new value replaces the fact with the same key.
 import functools
 import textwrap
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from zkmem.errors import BadArgument
 from zkmem.toolsets.text.sections import (
     ITEM,
     SECTION,
-    OutlinePart,
+    Section,
     TextLine,
     changed_fact,
     fact_in,
@@ -32,6 +32,8 @@ _MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists 
 
 Head = str | tuple[str, str]
 Name = tuple[int, str]
+_Keys = Counter[tuple[tuple[Name, ...], str]]
+"""How often each key of a fact is in the new text below a heading, which the names of the headings down to it tell."""
 
 
 class _Unit(NamedTuple):
@@ -51,7 +53,7 @@ class _Unit(NamedTuple):
 class _Fact:
     """A fact in a part: its lines, of which the first is its head."""
 
-    def __init__(self, part: OutlinePart, at: int, count: int, head: Head) -> None:
+    def __init__(self, part: Section, at: int, count: int, head: Head) -> None:
         self._part = part
         self._where = slice(at, at + count)
         self.head = head
@@ -131,40 +133,27 @@ def closed(text: str) -> str:
     return f"{text}{last.open}\n" if last.open else text
 
 
-class _Keys:
-    """How often each key of a fact is in the new text below a heading, and below the deeper headings there."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self.deeper: dict[Name, _Keys] = defaultdict(_Keys)
-
-    def count(self, new: OutlinePart) -> None:
-        """Count the keys in a part, and in the parts below it."""
-        units = (_unit(group, by_key=True) for group in _groups(_unindented(new.below)))
-        self.counts.update(unit.fact[0] for unit in units if unit.fact)
-        for part in new.parts:
-            self.deeper[part.name].count(part)
-
-
 class _Place:
     """The parts below one heading, or several of the same name: compared with all, added to the first.
 
-    With `keys`, a fact replaces the one with the same key, if that is no key of a list.
+    With `keys`, a fact replaces the one with the same key, if that is no key of a list. `names`: the names of the
+    heading and of those above it.
     """
 
-    def __init__(self, parts: Sequence[OutlinePart], keys: _Keys | None, *, made: bool = False) -> None:
+    def __init__(self, parts: Sequence[Section], keys: _Keys | None, names: tuple[Name, ...], *, made: bool) -> None:
         self._parts = parts
         self._keys = keys
+        self._names = names
         self._made = made
         self._there: dict[Head, frozenset[str]] = {}
-        self._within: dict[Name, list[OutlinePart]] = {}
+        self._within: dict[Name, list[Section]] = {}
         self._places: dict[Name, _Place] = {}
         for part in parts:
             self._know(self._units(part.below))
             for one in part.parts:
                 self._within.setdefault(one.name, []).append(one)
 
-    def take(self, new: OutlinePart) -> None:
+    def take(self, new: Section) -> None:
         """Add the new lines of a part, and of the parts below it."""
         units = self._units(_unindented(new.below))
         units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
@@ -179,20 +168,20 @@ class _Place:
             self._place(part, apart=spaced or not self._made).take(part)
             above = part.last
 
-    def _place(self, like: OutlinePart, *, apart: bool) -> "_Place":
+    def _place(self, like: Section, *, apart: bool) -> "_Place":
         """Return the place of a deeper heading, which is created if it is missing."""
         if like.name not in self._places:
             there = self._within.get(like.name)
-            made = OutlinePart(like.level, like.title, like.lines[:1])
+            made = Section(like.level, like.title, like.lines[:1])
             if not there:
                 self._parts[0].insert(made, apart=apart)
-            keys = self._keys.deeper[like.name] if self._keys else None
-            self._places[like.name] = _Place(there or [made], keys, made=not there)
+            names = (*self._names, like.name)
+            self._places[like.name] = _Place(there or [made], self._keys, names, made=not there)
         return self._places[like.name]
 
     def _set(self, new: _Unit) -> bool:
         """Give an existing fact its new value; return whether its key was there exactly once, with another value."""
-        if not new.fact or not self._keys or self._keys.counts[new.fact[0]] > 1:
+        if not new.fact or not self._keys or self._keys[self._names, new.fact[0]] > 1:
             return False
         places = self._facts.get(new.fact[0], [])
         if len(places) != 1 or new.head in self._there:
@@ -229,10 +218,10 @@ class _Outline:
 
     def __init__(self, text: str) -> None:
         self._sections = tree(text)
-        self._keys: dict[Name, _Keys] | None = None  # facts are lines like others
-        self._named: dict[Name, list[OutlinePart]] = {}
+        self._keys: _Keys | None = None  # facts are lines like others
+        self._named: dict[Name, list[Section]] = {}
         self._places: dict[Name, _Place] = {}
-        self._above = OutlinePart(0, "", [])  # in case it is needed
+        self._above = Section(0, "")  # in case it is needed
         self._stands_alone = not self._sections
         for one in self._sections:
             self._named.setdefault(one.name, []).append(one)
@@ -245,21 +234,17 @@ class _Outline:
         below = "".join(line.text for one in self._sections for line in one.all_lines if one is not self._above)
         return f"{above}{gap}{below}"
 
-    def in_section(self, new: OutlinePart, section: str) -> OutlinePart:
+    def in_section(self, new: Section, section: str) -> Section:
         """Return a new part with the heading of a section, if it has none or only repeats the title."""
         if new.empty or (new.level and not self._is_title(new)):
             return new
-        part = OutlinePart(SECTION, section, [TextLine(f"## {section}\n"), *new.below])
-        part.parts = new.parts
-        return part
+        return Section(SECTION, section, [TextLine(f"## {section}\n"), *new.below], new.parts)
 
-    def count_keys(self, new: Iterable[OutlinePart]) -> None:
+    def count_keys(self, new: Iterable[Section]) -> None:
         """Count the keys of all new parts. After this call, new facts replace those with the same key."""
-        self._keys = defaultdict(_Keys)
-        for part in new:
-            self._keys[self._name(part)].count(part)
+        self._keys = Counter(key for part in new for key in _keys_in(part, (self._name(part),)))
 
-    def take(self, new: OutlinePart) -> None:
+    def take(self, new: Section) -> None:
         """Add the new lines of a part to the section that it belongs to, which is created at the end if missing."""
         if new.empty and not new.title:
             return
@@ -268,37 +253,34 @@ class _Outline:
             self._add(new)
         self._place(name).take(new)
 
-    def _is_title(self, new: OutlinePart) -> bool:
+    def _is_title(self, new: Section) -> bool:
         """Return whether a new part has a `#` heading that the text has."""
         return new.level == 1 and new.name in self._named
 
-    def _name(self, new: OutlinePart) -> Name:
+    def _name(self, new: Section) -> Name:
         """Return the name of the section that a new part belongs to."""
         return new.name if not new.level or self._is_title(new) else (SECTION, key(new.title))
 
-    def _add(self, new: OutlinePart) -> None:
+    def _add(self, new: Section) -> None:
         """Add the section of a new part at the end."""
         heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
         _, title = heading_of(heading) or (SECTION, "")
-        made = OutlinePart(SECTION, title, [TextLine(heading)])
+        made = Section(SECTION, title, [TextLine(heading)])
         if self._sections:
             last = self._sections[-1].last
             end = last.close(len(last.lines))
             last.lines += [TextLine("\n")] if end and last.lines[-1].text.strip() else []
         self._sections.append(made)
         self._named[made.name] = [made]
-        self._places[made.name] = self._new_place(made.name, [made], made=True)
+        self._places[made.name] = _Place([made], self._keys, (made.name,), made=True)
 
     def _place(self, name: Name) -> _Place:
         if name not in self._places:
             there = self._named[name] if name[0] else self._before_sections()
-            self._places[name] = self._new_place(name, there or [self._above], made=not there)
+            self._places[name] = _Place(there or [self._above], self._keys, (name,), made=not there)
         return self._places[name]
 
-    def _new_place(self, name: Name, parts: Sequence[OutlinePart], *, made: bool) -> _Place:
-        return _Place(parts, None if self._keys is None else self._keys[name], made=made)
-
-    def _before_sections(self) -> list[OutlinePart]:
+    def _before_sections(self) -> list[Section]:
         """Return the parts before the first `##`, the one with the title first."""
         first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
         there = sorted(self._sections[:first], key=lambda one: not one.level)
@@ -315,6 +297,15 @@ def _unindented(new: Sequence[TextLine]) -> Sequence[TextLine]:
     text = "".join(line.text for line in new).lstrip()
     escape = "\\" if text.startswith(_BEGINS_A_BLOCK) and not first.inside else ""
     return list(lines(escape + text))
+
+
+def _keys_in(new: Section, names: tuple[Name, ...]) -> Iterator[tuple[tuple[Name, ...], str]]:
+    """Yield the keys of the facts in a part and in the parts below it, with the names of the headings down to each."""
+    for group in _groups(_unindented(new.below)):
+        if fact := _unit(group, by_key=True).fact:
+            yield names, fact[0]
+    for part in new.parts:
+        yield from _keys_in(part, (*names, part.name))
 
 
 def _groups(below: Iterable[TextLine]) -> list[list[TextLine]]:

@@ -180,6 +180,6 @@ def _known(pages: Pages, agent_id: str | None) -> ExistingMemory:
     titles = []
     for name in (layout.PROFILE, layout.PREFERENCES):
         page = layout.read(pages, pages.place(name), damaged)
-        text = layout.shown(page) if page else layout.DEFAULTS[name]
+        text = page.shown if page else layout.DEFAULTS[name]
         titles.append([section.title for section in split(text) if section.level == 2])
     return ExistingMemory(topics, *titles)

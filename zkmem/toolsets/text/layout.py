@@ -43,11 +43,6 @@ class Topic(NamedTuple):
     fault: str | None
 
 
-def shown(page: Page) -> str:
-    """Return the text of a page for a reader: without frontmatter, and with U+FFFD for bytes that are not UTF-8."""
-    return page.body.encode(errors="surrogateescape").decode(errors="replace")
-
-
 def read(pages: Pages, path: str, damaged: dict[str, str]) -> Page | None:
     """Return the note at a path, or None; add its fault, if it has one, to `damaged`."""
     try:
@@ -194,7 +189,7 @@ class Topics:
         page = Page(path, data)
         base = base_of(name_of(path))
         name = page.name if "%" in base or base.startswith("~") else base
-        self.at[path] = Topic(name, normal(shown(page)), page.fault)
+        self.at[path] = Topic(name, normal(page.shown), page.fault)
 
     def drop(self, path: str) -> None:
         """Remove a note."""

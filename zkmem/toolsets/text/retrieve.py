@@ -108,7 +108,7 @@ def _whole(pages: Pages, paths: Sequence[str], room: CharBudget, damaged: dict[s
     for path in paths:
         if not room.characters:
             room.left_out += 1
-        elif (page := layout.read(pages, path, damaged)) and (text := layout.shown(page).strip()):
+        elif (page := layout.read(pages, path, damaged)) and (text := page.shown.strip()):
             parts.append((name_of(path), room.take(text, name_of(path))))
     return labelled((name, text) for name, text in parts if text)
 

@@ -116,7 +116,7 @@ def find(
         if page is None:
             room.left_out += not room.characters
             continue
-        name, text = name_of(path), layout.shown(page)
+        name, text = name_of(path), page.shown
         for title, part in [("", text)] if named else _holding(text, searched):
             left_out = room.left_out
             fitting = room.take(part.strip(), name)

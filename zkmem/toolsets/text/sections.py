@@ -6,6 +6,7 @@ Sections begin at `##` (and `#`) headings, or deeper ones, outside of code and c
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 SECTION = 2  # the level of the headings that name sections
@@ -37,32 +38,96 @@ class TextLine(NamedTuple):
     open: str = ""  # that block, if it continues after the line
 
 
-class Section(NamedTuple):
-    """A heading with everything up to the next one; level 0 is the text before the first one."""
+@dataclass(eq=False, slots=True)
+class Section:
+    """A heading with its lines up to the next one, heading included; level 0 is the text before the first one.
+
+    In a tree, `parts` are the sections of deeper headings below it.
+    """
 
     level: int
     title: str
-    lines: tuple[TextLine, ...]
+    lines: list[TextLine] = field(default_factory=list)
+    parts: "list[Section]" = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """The source, heading included."""
+        """The source of the lines."""
         return "".join(line.text for line in self.lines)
 
     @property
-    def below(self) -> tuple[TextLine, ...]:
+    def name(self) -> tuple[int, str]:
+        """The key that equal headings share."""
+        return self.level, key(self.title)
+
+    @property
+    def below(self) -> list[TextLine]:
         """The lines without the heading."""
         return self.lines[1:] if self.level else self.lines
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is below the heading."""
+        return not self.parts and not any(line.text.strip() for line in self.below)
+
+    @property
+    def all_lines(self) -> Iterator[TextLine]:
+        """The lines, and those of the parts below."""
+        yield from self.lines
+        for part in self.parts:
+            yield from part.all_lines
+
+    @property
+    def last(self) -> "Section":
+        """The part that holds the last line."""
+        return self.parts[-1].last if self.parts else self
+
+    @property
+    def end(self) -> int:
+        """The index at which the blank lines at the end begin."""
+        end = len(self.lines)
+        while end and not self.lines[end - 1].text.strip():
+            end -= 1
+        return end
+
+    def close(self, end: int) -> int:
+        """End the line before the index `end`, and the block that the line is in. Return the index after that block."""
+        if not end:
+            return 0
+        last = self.lines[end - 1]
+        ended = last.text if last.text.endswith("\n") else f"{last.text}\n"
+        block = [TextLine(f"{last.open}\n")] if last.open else []
+        after = [TextLine(line.text) for line in self.lines[end:]]  # blank ones, no longer in the block
+        self.lines[end - 1 :] = [TextLine(ended, last.inside), *block, *after]
+        return end + len(block)
+
+    def append(self, added: str) -> None:
+        """Add lines before the blank ones at the end."""
+        end = self.end
+        gap = [TextLine("\n")] if end and _stand_apart(self, self.lines[end - 1].text, added) else []
+        end = self.close(end)
+        self.lines[end:end] = [*gap, *lines(added)]
+
+    def insert(self, part: "Section", *, apart: bool) -> None:
+        """Insert a part after the last one that is not deeper, so that no part becomes part of another one."""
+        at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
+        before = self.parts[at - 1].last if at else self
+        end = before.end
+        gap = [TextLine("\n")] if apart and end > (before.level > 1) else []
+        end = before.close(end)
+        part.lines += before.lines[end:]  # the blank lines stand before what comes next
+        before.lines[end:] = gap
+        self.parts.insert(at, part)
 
 
 def split(text: str, deepest: int = SECTION) -> list[Section]:
     """Return the sections of a text, in order, by headings down to a level; their texts make up the whole text."""
-    sections: list[tuple[int, str, list[TextLine]]] = [(0, "", [])]
+    sections = [Section(0, "")]
     for line in lines(text):
         if not line.inside and (heading := heading_of(line.text)) and heading[0] <= deepest:
-            sections.append((*heading, []))
-        sections[-1][2].append(line)
-    return [Section(level, title, tuple(within)) for level, title, within in sections if within]
+            sections.append(Section(*heading))
+        sections[-1].lines.append(line)
+    return [one for one in sections if one.lines]
 
 
 def lines(text: str) -> Iterator[TextLine]:
@@ -172,90 +237,15 @@ def _going_on(lines: Iterable[TextLine], indent: int) -> str:
     return below
 
 
-class OutlinePart:
-    """A heading with its lines up to the next heading, and the parts of deeper headings below it."""
-
-    def __init__(self, level: int, title: str, within: Iterable[TextLine]) -> None:
-        self.level = level
-        self.title = title
-        self.lines = list(within)
-        self.parts: list[OutlinePart] = []
-
-    @property
-    def name(self) -> tuple[int, str]:
-        """The key that equal headings share."""
-        return self.level, key(self.title)
-
-    @property
-    def below(self) -> list[TextLine]:
-        """The lines without the heading."""
-        return self.lines[1:] if self.level else self.lines
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is below the heading."""
-        return not self.parts and not any(line.text.strip() for line in self.below)
-
-    @property
-    def all_lines(self) -> Iterator[TextLine]:
-        """The lines, and those of the parts below."""
-        yield from self.lines
-        for part in self.parts:
-            yield from part.all_lines
-
-    @property
-    def last(self) -> "OutlinePart":
-        """The part that holds the last line."""
-        return self.parts[-1].last if self.parts else self
-
-    @property
-    def end(self) -> int:
-        """The index at which the blank lines at the end begin."""
-        end = len(self.lines)
-        while end and not self.lines[end - 1].text.strip():
-            end -= 1
-        return end
-
-    def close(self, end: int) -> int:
-        """End the line before the index `end`, and the block that the line is in. Return the index after that block."""
-        if not end:
-            return 0
-        last = self.lines[end - 1]
-        ended = last.text if last.text.endswith("\n") else f"{last.text}\n"
-        block = [TextLine(f"{last.open}\n")] if last.open else []
-        after = [TextLine(line.text) for line in self.lines[end:]]  # blank ones, no longer in the block
-        self.lines[end - 1 :] = [TextLine(ended, last.inside), *block, *after]
-        return end + len(block)
-
-    def append(self, added: str) -> None:
-        """Add lines before the blank ones at the end."""
-        end = self.end
-        gap = [TextLine("\n")] if end and _stand_apart(self, self.lines[end - 1].text, added) else []
-        end = self.close(end)
-        self.lines[end:end] = [*gap, *lines(added)]
-
-    def insert(self, part: "OutlinePart", *, apart: bool) -> None:
-        """Insert a part after the last one that is not deeper, so that no part becomes part of another one."""
-        at = bisect_right(self.parts, -part.level, key=lambda one: -one.level)
-        before = self.parts[at - 1].last if at else self
-        end = before.end
-        gap = [TextLine("\n")] if apart and end > (before.level > 1) else []
-        end = before.close(end)
-        part.lines += before.lines[end:]  # the blank lines stand before what comes next
-        before.lines[end:] = gap
-        self.parts.insert(at, part)
-
-
-def tree(text: str) -> list[OutlinePart]:
+def tree(text: str) -> list[Section]:
     """Return the sections of a text, each with the parts of deeper headings below it."""
-    sections: list[OutlinePart] = []
-    around: list[OutlinePart] = []
-    for one in split(text, _DEEPEST):
-        part = OutlinePart(*one)
+    sections: list[Section] = []
+    around: list[Section] = []
+    for part in split(text, _DEEPEST):
         while around and part.level <= max(around[-1].level, SECTION):
             around.pop()
         if part.level > SECTION and not around:
-            sections.append(OutlinePart(0, "", []))  # every part is in a section
+            sections.append(Section(0, ""))  # every part is in a section
             around.append(sections[0])
         if part.level > SECTION:
             around[-1].parts.append(part)
@@ -265,7 +255,7 @@ def tree(text: str) -> list[OutlinePart]:
     return sections
 
 
-def _stand_apart(part: OutlinePart, last: str, added: str) -> bool:
+def _stand_apart(part: Section, last: str, added: str) -> bool:
     """Return whether a blank line belongs between the last line of a part and an addition."""
     if part.level and part.end == 1:
         return part.level == 1
