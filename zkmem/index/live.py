@@ -34,7 +34,7 @@ _SLICE = 64  # files to refresh before other threads may take the lock
 _QUIET_S = 2.0  # from a change until it is saved in the cache: more changes may follow
 _IDLE_S = 60.0  # after this time without a change, a snapshot may be saved
 _FEW = 500  # files that are compared at every call, in some 2 ms
-_PATIENCE_S = 1.0  # for the index, until a call goes on without what others have written a moment ago
+_BUSY_S = 1.0  # for the index, until a call goes on without what others have written a moment ago
 _REST = 10  # how many times as long as a comparison of more files the pause after it is
 _FREEZE_FROM = 1_000  # files: garbage collection leaves out the data of vaults with more
 _REPORT_S = 0.2  # between two reports of progress to a caller who waits
@@ -231,12 +231,12 @@ class LiveIndex:
             return
         if self._linked.is_set():
             with self._comparing():
-                for _ in self._differing(patience_s=_PATIENCE_S):
+                for _ in self._differing(patience_s=_BUSY_S):
                     pass
         elif self._loading.acquire(blocking=False):  # else another thread is reading the files just now
             try:
                 with self._comparing():
-                    self.take_in(None, patience_s=_PATIENCE_S)
+                    self.take_in(None, patience_s=_BUSY_S)
             finally:
                 self._loading.release()
 
