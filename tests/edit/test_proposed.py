@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools.crashes import killed
-from tests.tools.inner import engine
+from tests.tools.inner import difference, engine
 from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import key_of
 from zkmem.errors import EditedSince, Forbidden, NothingProposed, TooMany, ZkError
-from zkmem.index.index import Index, difference
+from zkmem.index.index import Index
 from zkmem.memory import Memory
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Edit

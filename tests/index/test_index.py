@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tools.inner import cache_writer, engine, index_faults, index_lock, unsaved
+from tests.tools.inner import cache_writer, difference, engine, index_faults, index_lock, unsaved
 from tests.tools.lives import Life
 from tests.tools.servers import ERAS, client
 from tests.tools.vaults import fresh_index, random_files, write
@@ -29,7 +29,7 @@ from zkmem.errors import AmbiguousName, Closed, ZkError
 from zkmem.index import graph, live, reader
 from zkmem.index.catalog import Catalog, CatalogRow
 from zkmem.index.digraph import LinkDiGraph
-from zkmem.index.index import Index, difference
+from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.store import writer
 from zkmem.index.store.database import cache_file

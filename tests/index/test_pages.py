@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tools.inner import engine
+from tests.tools.inner import difference, engine
 from tests.tools.language_client import LanguageClient
 from tests.tools.language_connection import ServerProcess
 from tests.tools.vaults import Files, read, write
@@ -16,7 +16,7 @@ from zkmem.caller import Grant
 from zkmem.cli.checks.table import CHECKS
 from zkmem.cli.checks.target import CheckedVault, Trouble
 from zkmem.errors import BadName, Forbidden, Taken
-from zkmem.index.index import Index, difference
+from zkmem.index.index import Index
 from zkmem.index.live import LiveIndex
 from zkmem.memory import Memory
 from zkmem.names import base_of, name_of, page_file, page_of

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.inner import search_cache, search_of
+from tests.tools.inner import search_dump, search_of
 from tests.tools.vaults import write
 from zkmem.memory import Memory
-from zkmem.search import fulltext, readahead, search_index
+from zkmem.search import readahead, search_index
 from zkmem.search.entry import IndexEntry, entry_of
 from zkmem.search.readahead import Readahead
 from zkmem.vault.files import etag
@@ -74,7 +74,7 @@ def test_the_index_is_that_of_one_process(tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr(readahead, "cores", lambda: 2)
         memory = Memory(root)
         memory.load_search()
-        dumps.append(sorted(search_cache(search_of(memory)).use(fulltext.dump)))
+        dumps.append(search_dump(search_of(memory)))
         memory.close()
     assert dumps[0] == dumps[1]
     assert len(NOTES) <= len(here) < 2 * len(NOTES) - 50

@@ -23,7 +23,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from benchmarks import recall
 from tests.tools.forked import zkmem_command
-from tests.tools.inner import engine, search_cache, search_cache_path, search_of, untold
+from tests.tools.inner import engine, search_cache, search_cache_path, search_dump, search_of, untold
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.engine import Engine
@@ -420,10 +420,6 @@ def from_scratch(root: str) -> Search:
     return search
 
 
-def dump(search: Search) -> list[str]:
-    return sorted(search_cache(search).use(fulltext.dump))
-
-
 class Vault(RuleBasedStateMachine):
     """A vault that is edited by tools and by hand, and searched meanwhile."""
 
@@ -478,7 +474,7 @@ class Vault(RuleBasedStateMachine):
             return
         fresh = from_scratch(self.root)
         self.memory.search("ab")
-        assert dump(engine(self.memory).search) == dump(fresh)
+        assert search_dump(engine(self.memory).search) == search_dump(fresh)
         for query in ("ab", "记忆", "ab 忆 cd"):
             for limit in (1, 2, 100):
                 assert _scores(engine(self.memory).search, query, limit) == _scores(fresh, query, limit)
@@ -853,7 +849,7 @@ def test_processes_that_index_one_vault_at_once_end_with_the_same_index(memory: 
         process.join()
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert len(found(memory, "process0 process1 process2", limit=100)) == 60
-    assert dump(search_of(memory)) == dump(from_scratch(memory.vault))
+    assert search_dump(search_of(memory)) == search_dump(from_scratch(memory.vault))
 
 
 def test_threads_may_search_and_write_at_once(memory: Memory) -> None:

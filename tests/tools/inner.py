@@ -1,5 +1,6 @@
 """The parts behind a memory, for tests that look at the index, the cache or a lock. Other tests use `Memory` alone."""
 
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ from tests.tools.vaults import fresh_index
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.unexplained import KeptTexts, PathStep
 from zkmem.engine import Engine
-from zkmem.index.index import difference
+from zkmem.index.index import Index
 from zkmem.index.store.database import Cache
 from zkmem.index.store.writer import CacheWriter
 from zkmem.memory import Memory
@@ -49,6 +50,28 @@ def search_of(memory: Memory) -> Search:
 def search_cache(search: Search) -> Cache:
     """Return the cache in which a search keeps its words."""
     return search._index._cache
+
+
+def _dump(connection: sqlite3.Connection) -> list[str]:
+    """Return the contents of the index: a line for each note, for each fact, and for each place of a word."""
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab(main, search_words, instance)")
+    notes = connection.execute(
+        "SELECT path || ' ' || etag || ' ' || iif(dated = 'file', '', date) || dated || fields || hex(words)"
+        " FROM search_notes JOIN search_texts USING(id)"
+    )
+    facts = connection.execute(
+        "SELECT key || ' ' || value || ' ' || path FROM search_facts JOIN search_notes USING(id)"
+    )
+    places = connection.execute(
+        "SELECT coalesce(path, doc) || ' ' || col || ' ' || \"offset\" || ' ' || term"
+        " FROM temp.dumped LEFT JOIN search_notes ON id = doc"
+    )
+    return [line for (line,) in [*notes, *facts, *places]]
+
+
+def search_dump(search: Search) -> list[str]:
+    """Return the contents of the index of words, in order."""
+    return sorted(search_cache(search).use(_dump))
 
 
 def search_cache_path(search: Search) -> str:
@@ -116,3 +139,27 @@ def commit_edits(memory: Memory) -> str:
     mirror = engine(memory)._mirror
     assert mirror
     return mirror.catch_up()
+
+
+def difference(one: Index, other: Index) -> list[str]:
+    """Return the differences of two indexes, one line for each; none if they are equal."""
+    lines = []
+    left, right = one.catalog.rows, other.catalog.rows
+    for path in sorted(left.keys() | right.keys()):
+        mine, theirs = left.get(path), right.get(path)
+        if mine is None or theirs is None:
+            lines.append(f"{path}: only in the {'second' if mine is None else 'first'} catalog")
+        elif (mine.etag, mine.facts) != (theirs.etag, theirs.facts):
+            lines.append(f"{path}: {mine.etag} {mine.facts} / {theirs.etag} {theirs.facts}")
+    for name, edges in (
+        ("first", set(one.links.graph.edges) - set(other.links.graph.edges)),
+        ("second", set(other.links.graph.edges) - set(one.links.graph.edges)),
+    ):
+        lines.extend(f"{edge}: only in the {name} graph" for edge in sorted(edges))
+    for name, index in (("first", one), ("second", other)):
+        backlinks = {(source, node) for node, sources in index.links.graph.pred.items() for source in sources}
+        unpaired = sorted(backlinks ^ set(index.links.graph.edges))
+        lines.extend(f"{edge}: the {name} graph has the link or the backlink, but not both" for edge in unpaired)
+    nodes = set(one.links.graph.nodes) ^ set(other.links.graph.nodes)
+    lines.extend(f"{node!r}: a node of one graph only" for node in sorted(nodes))
+    return lines

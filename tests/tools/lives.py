@@ -14,11 +14,10 @@ import tempfile
 import threading
 from collections.abc import Callable
 
-from tests.tools.inner import engine
+from tests.tools.inner import difference, engine
 from tests.tools.vaults import fresh_index, random_files, random_link, random_name, write
 from zkmem.errors import ZkError
 from zkmem.index.graph import counts
-from zkmem.index.index import difference
 from zkmem.index.store.database import cache_file
 from zkmem.memory import Memory
 from zkmem.recall.weights import weights

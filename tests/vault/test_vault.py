@@ -6,11 +6,11 @@ import stat
 
 import pytest
 
+from tests.tools.inner import difference
 from tests.tools.vaults import carry_out, fresh_index, read, write
 from zkmem.edit.plan import Move, Put
 from zkmem.errors import BadName, Changed, NoVault, Taken, UnknownNote, Unreadable, Unwritable
 from zkmem.index.catalog import CatalogRow
-from zkmem.index.index import difference
 from zkmem.markdown.note import NoteFacts
 from zkmem.memory import Memory
 from zkmem.vault.files import etag

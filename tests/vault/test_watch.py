@@ -16,11 +16,11 @@ from typing import IO, Any
 
 import pytest
 
-from tests.tools.inner import engine, index_faults, index_lock, wait_started
+from tests.tools.inner import difference, engine, index_faults, index_lock, wait_started
 from tests.tools.vaults import fresh_index, random_files, read, write
 from zkmem.errors import NoVault
 from zkmem.index import reader
-from zkmem.index.index import Index, difference
+from zkmem.index.index import Index
 from zkmem.markdown.note import NoteFacts, parse
 from zkmem.memory import Memory
 from zkmem.vault import files, platform

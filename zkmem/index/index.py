@@ -51,9 +51,7 @@ class Index:
 
     def load_names(self) -> None:
         """Fill the catalog with the names of the files, reading none of them."""
-        scanned = self.store.scan()
-        self.faults = scanned.faults
-        self.catalog.fill(self._open(scanned.stamps.items()))
+        self.catalog.fill(self._open(self._scan().items()))
 
     def read(self, paths: Sequence[str]) -> Iterator[int]:
         """Read the facts of notes whose names are in the catalog; yield repeatedly how many notes are read so far."""
@@ -224,19 +222,13 @@ class Index:
 
     def put(self, rows: Mapping[str, CatalogRow | None]) -> None:
         """Replace some rows, whose texts are from elsewhere than the disk; None removes a file."""
-        catalog_rows = self.catalog.rows
+        new = {path: row for path, row in rows.items() if row is not None}
         changes = Changes(
-            added=[path for path, row in rows.items() if row is not None and path not in catalog_rows],
-            modified=[path for path, row in rows.items() if row is not None and path in catalog_rows],
-            removed=[path for path, row in rows.items() if row is None and path in catalog_rows],
+            added=[path for path in new if path not in self.catalog.rows],
+            modified=[path for path in new if path in self.catalog.rows],
+            removed=[path for path in rows if path not in new and path in self.catalog.rows],
         )
-        for path in changes.removed:
-            self.catalog.remove(path)
-        for path, row in rows.items():
-            if row is not None:
-                self.catalog.put(path, row)
-        if self.ready:
-            self._relink(changes)
+        self._take(changes, new)
 
     def _relink(self, changes: Changes) -> None:
         """Update the graph after these changes of the catalog."""
@@ -263,27 +255,3 @@ class Index:
 def _equal(one: CatalogRow, other: CatalogRow) -> bool:
     """Return whether two rows of a file have the same stamp, etag and readability."""
     return (one.stamp, one.etag, one.unread) == (other.stamp, other.etag, other.unread)
-
-
-def difference(one: Index, other: Index) -> list[str]:
-    """Return the differences of two indexes, one line for each; none if they are equal."""
-    lines = []
-    left, right = one.catalog.rows, other.catalog.rows
-    for path in sorted(left.keys() | right.keys()):
-        mine, theirs = left.get(path), right.get(path)
-        if mine is None or theirs is None:
-            lines.append(f"{path}: only in the {'second' if mine is None else 'first'} catalog")
-        elif (mine.etag, mine.facts) != (theirs.etag, theirs.facts):
-            lines.append(f"{path}: {mine.etag} {mine.facts} / {theirs.etag} {theirs.facts}")
-    for name, edges in (
-        ("first", set(one.links.graph.edges) - set(other.links.graph.edges)),
-        ("second", set(other.links.graph.edges) - set(one.links.graph.edges)),
-    ):
-        lines.extend(f"{edge}: only in the {name} graph" for edge in sorted(edges))
-    for name, index in (("first", one), ("second", other)):
-        backlinks = {(source, node) for node, sources in index.links.graph.pred.items() for source in sources}
-        unpaired = sorted(backlinks ^ set(index.links.graph.edges))
-        lines.extend(f"{edge}: the {name} graph has the link or the backlink, but not both" for edge in unpaired)
-    nodes = set(one.links.graph.nodes) ^ set(other.links.graph.nodes)
-    lines.extend(f"{node!r}: a node of one graph only" for node in sorted(nodes))
-    return lines

@@ -317,10 +317,7 @@ class LiveIndex:
         if not self._lock.acquire(timeout=patience_s):
             return Changes([], [], [])
         try:
-            changes = self.index.refresh(paths, ahead)
-            self.version += any(changes)
-            for news in self._news:
-                news.add(changes.all())
+            changes = self._refresh(paths, ahead)
             self._note(changes.all())
         finally:
             self._lock.release()
@@ -332,10 +329,14 @@ class LiveIndex:
     def stage(self, staged: Mapping[str, tuple[bytes, Stamp]]) -> None:
         """Update the index with files that this thread has staged; no listener is called before they are written."""
         with self._lock:
-            changes = self.index.refresh(staged, self.index.rows_of(staged))
-            self.version += any(changes)
-            for news in self._news:
-                news.add(changes.all())
+            self._refresh(staged, self.index.rows_of(staged))
+
+    def _refresh(self, paths: Iterable[str] | None, ahead: Mapping[str, CatalogRow]) -> Changes:
+        changes = self.index.refresh(paths, ahead)
+        self.version += any(changes)
+        for news in self._news:
+            news.add(changes.all())
+        return changes
 
     def freeze(self) -> None:
         """Exclude the data of a large vault from garbage collection.

@@ -209,20 +209,3 @@ def unpacked_fields(fields: str) -> dict[str, Any]:
         }
     except (ValueError, TypeError, KeyError) as error:
         raise sqlite3.DatabaseError(f"the fields of a note in it are damaged: {error}") from error
-
-
-def dump(connection: sqlite3.Connection) -> list[str]:
-    """Return the contents of the index: a line for each note, for each fact, and for each place of a word."""
-    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.dumped USING fts5vocab(main, search_words, instance)")
-    notes = connection.execute(
-        "SELECT path || ' ' || etag || ' ' || iif(dated = 'file', '', date) || dated || fields || hex(words)"
-        " FROM search_notes JOIN search_texts USING(id)"
-    )
-    facts = connection.execute(
-        "SELECT key || ' ' || value || ' ' || path FROM search_facts JOIN search_notes USING(id)"
-    )
-    places = connection.execute(
-        "SELECT coalesce(path, doc) || ' ' || col || ' ' || \"offset\" || ' ' || term"
-        " FROM temp.dumped LEFT JOIN search_notes ON id = doc"
-    )
-    return [line for (line,) in [*notes, *facts, *places]]
