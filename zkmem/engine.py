@@ -31,7 +31,6 @@ from zkmem.recall.reading import Reader
 from zkmem.records.tables import Tables
 from zkmem.sync.report import SyncState
 from zkmem.util.locks import Rank, lock
-from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.seen import Seen
@@ -136,24 +135,26 @@ class Engine:
         self._watch: bool | None = None  # whether the vault is watched; None before the start
         self._rerank_model = rerank_model
         self.read_tracker = ReadTracker()
-        log, texts, state = self.journal.log, self.journal.versions, self.journal.state
-        self._mirror: Mirror | None = None
-        if git or git_waits:
-            from zkmem.vault.git import mirror  # noqa: PLC0415 - only git needs it
-
-            self._mirror = mirror.Mirror(
-                self.store, state, log, self.journal.outside, texts, merged_bytes, self.journal.hold,
-                git_allowed, git_waits, machine,
-            )  # fmt: skip
+        log, outside = self.journal.log, self.journal.outside
+        texts, state = self.journal.versions, self.journal.state
+        self._mirror = self._mirror_of(git_allowed, git_waits, machine) if git or git_waits else None
         used = self._mirror if git else None
-        logged = Logged(log, self.journal.outside)
-        earlier = EarlierFiles(self.store, logged, texts, state.path("recorder"), used)
+        earlier = EarlierFiles(self.store, Logged(log, outside), texts, state.path("recorder"), used)
         self.as_of = as_of or AsOf(self.session, earlier, max_chars)
-        self.past = Past(self.store, log, self.journal.outside, texts, used, self.as_of.files)
+        self.past = Past(self.store, log, outside, texts, used, self.as_of.files)
         self.recorder = Recorder(self.store, self.journal, self.live)
         self.seen = Seen(state, self.journal.hold)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(self.store, self.session, self.journal, self.read_tracker, self.past, self.recorder)
+
+    def _mirror_of(self, allowed: str | None, waits: str, machine: str) -> "Mirror":
+        """Return what commits the edits: see `Engine`."""
+        from zkmem.vault.git.mirror import Mirror  # noqa: PLC0415 - only git needs it
+
+        journal, texts = self.journal, self.journal.versions
+        return Mirror(
+            self.store, journal.state, journal.log, journal.outside, texts, journal.hold, allowed, waits, machine
+        )
 
     @property
     def search(self) -> "Search":

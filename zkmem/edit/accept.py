@@ -43,7 +43,7 @@ def plan_accept(
     view = copy.copy(view)
     view.version = _either(view.version, text)
     changed = [path for path, before, after, to in edit.changes if to is None and before and after]
-    gone = {path for path in changed if not view.taken(path) and view.past.renamed(path) is None}
+    gone = {path for path in changed if not view.store.taken(path) and view.past.renamed(path) is None}
     unknown = _unknown([edit], later.others)
     if as_new:
         unknown = [one for one in unknown if gone.isdisjoint(one.paths())]

@@ -70,7 +70,7 @@ def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, no
     for number in itertools.count():
         numbered = f"{name} {number}" if number else name
         file = f"{folder}/{numbered}{suffix}".removeprefix("/")
-        if not view.catalog.at(fold(file)) and not view.taken(file):
+        if not view.catalog.at(fold(file)) and not view.store.taken(file):
             break
     check_length(file, file)
     check_folders(view.catalog, file)

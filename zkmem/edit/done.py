@@ -37,7 +37,9 @@ class Done(NamedTuple):
 
     def unread(self) -> list[str]:
         """Return the notes that cannot be read, and the folders, with a slash at their end."""
-        return [path if path.endswith("/") else self.names([path])[0] for path in self.view.unread() if self.has(path)]
+        return [
+            path if path.endswith("/") else self.names([path])[0] for path in self.view.index.unread() if self.has(path)
+        ]
 
     def unchecked(self) -> list[str]:
         """Return a remark if the edit takes a name away from links, and some notes with links cannot be read."""

@@ -64,7 +64,7 @@ class _Merge:
         steps: list[Put | Move] = [
             Put(new, text, view.base(new)),
             *(Put(path, data, view.base(path)) for path, data in changed.items()),
-            Move(old, trash_path(old, view.taken), view.base(old)),
+            Move(old, trash_path(old, view.store.taken), view.base(old)),
         ]
         remarks = (*self.untangled.remarks, *parts.remarks(), *_left_out(text, self.appended))
         return Plan(new, "merged", tuple(steps), tuple(changed), remarks=remarks, merges=(Pair(old, new),))

@@ -204,16 +204,14 @@ class View:
 
         `past`: the earlier texts of its notes; `reader`: the session that makes the edit, for the `read_tracker`.
         """
+        self.index = index
         self.catalog = index.catalog
         self.links = index.links
-        self.unread = index.unread
-        self.stamp = store.stamp
-        self.taken = store.taken
+        self.store = store
         self.version: Callable[[str], bytes | None] = versions.text
         self.past = past
         self.has: Callable[[str], bool] = lambda _: True  # whether the caller may see the file at a path
         self.unindexed: frozenset[str] = frozenset()  # files whose links the index may not know
-        self._store = store
         self._read_tracker = read_tracker
         self._reader = reader
         self._texts: dict[str, bytes] = {}
@@ -230,7 +228,7 @@ class View:
         if path not in self._texts:
             now = time.time_ns()
             try:
-                self._texts[path], stamp = read_settled(self._store.read, self.stamp, path)
+                self._texts[path], stamp = read_settled(self.store.read, self.store.stamp, path)
             except (FileNotFoundError, NotADirectoryError):
                 raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
             except LargeFile as error:
@@ -253,7 +251,7 @@ class View:
         """Return the bytes of a file; one that the caller may not see does not exist."""
         if not self.has(path):
             raise FileNotFoundError(path)
-        return self._store.read(path)[0]
+        return self.store.read(path)[0]
 
     def last_read(self, path: str) -> LastRead | None:
         """Return what the session has read of a note; None if that is nothing, or forgotten."""
@@ -273,7 +271,7 @@ class View:
             try:
                 self._tags[path] = etag(self.read(path))
             except TooLarge:
-                stamp = self.stamp(path)
+                stamp = self.store.stamp(path)
                 if stamp is None:
                     raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
                 self._tags[path] = stamp.tag

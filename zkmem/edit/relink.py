@@ -89,7 +89,7 @@ class Relinker:
     def _loses_meaning(self, path: str) -> bool:
         """Return whether a link of the note at `path` changes its target, or the note may have changed by hand."""
         row, facts = self.view.catalog.rows.get(path), self.view.catalog.facts(path)
-        if row is None or row.racy or row.stamp != self.view.stamp(path):  # somebody may have edited it
+        if row is None or row.racy or row.stamp != self.view.store.stamp(path):  # somebody may have edited it
             return True
         for target in (*facts.targets, *facts.others):
             was = resolve(self.view.catalog, target, path).path

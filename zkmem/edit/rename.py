@@ -81,7 +81,7 @@ def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
     if etag is not None and etag != view.base(path):
         now = view.base(path)
         raise StaleEtag(f"{name_of(path)!r} has changed since etag {etag}; its etag is now {now}. Read it again.", now)
-    move = Move(path, trash_path(path, view.taken), view.base(path))
+    move = Move(path, trash_path(path, view.store.taken), view.base(path))
     return Plan(path, "deleted", (move,), fallout=_fallout(view, path), trash=move.to)
 
 

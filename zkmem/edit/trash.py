@@ -40,7 +40,7 @@ class TrashPaths:
 
     def choose(self, path: str) -> str:
         """Return a free path for the file at `path`."""
-        place = trash_path(path, lambda place: place in self._chosen or self._view.taken(place))
+        place = trash_path(path, lambda place: place in self._chosen or self._view.store.taken(place))
         self._chosen.add(place)
         return place
 

@@ -324,5 +324,5 @@ def _is_written_since(view: View, past: Names, path: str, removal: Edit) -> bool
     _, later = past.steps_until(then, removal.number - 1)
     if later:
         return later[0].before != view.base(path)
-    stamp = view.stamp(path)
+    stamp = view.store.stamp(path)
     return stamp is not None and stamp.mtime_ns > removal.time * _SECOND_NS

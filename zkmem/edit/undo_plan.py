@@ -170,7 +170,7 @@ class _Undo:
         then = self._names.earlier_path(path, first.number - 1)
         if then is None or then in self._walk.etags_before:
             return then is None or self._walk.etags_before[then] != self._view.base(path)
-        stamp = self._view.stamp(path)
+        stamp = self._view.store.stamp(path)
         return stamp is not None and stamp.mtime_ns > first.time * _SECOND_NS
 
     def _check_paths(self) -> None:
@@ -327,7 +327,7 @@ class _Undo:
 
     def _will_be_free(self, path: str, leaving: Collection[str]) -> bool:
         """Return whether nothing will be at a path once some files have left their paths."""
-        if path in leaving or not self._view.taken(path):
+        if path in leaving or not self._view.store.taken(path):
             return True
         # a disk that ignores case finds a file that leaves under other spellings of its name, too
         return path not in self._view.catalog and fold(path) in map(fold, leaving)
@@ -355,7 +355,7 @@ def _look_up(view: View, file: PastFile) -> None:
     """Set the etag of the present text of a file."""
     if file.now is None:
         return
-    file.etag_now = view.base(file.now) if view.taken(file.now) else None
+    file.etag_now = view.base(file.now) if view.store.taken(file.now) else None
     deletion = file.moves[0][1] if file.moves and is_hidden(file.now) else None
     if deletion is not None and file.etag_now != deletion.before:  # somebody has emptied the trash
         file.now, file.etag_now = None, deletion.before

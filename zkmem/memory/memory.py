@@ -23,7 +23,6 @@ from zkmem.memory.proposed import ProposedEdits
 from zkmem.memory.sharing import Sharing
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
-from zkmem.util.threeway import merged_bytes
 
 if TYPE_CHECKING:
     from zkmem.memory.editor import InEditor
@@ -121,7 +120,7 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
             from zkmem.vault.git.commits import History  # noqa: PLC0415
 
             try:
-                made = History(root, state, merged_bytes).init(settings)
+                made = History(root, state).init(settings)
             except GitTrouble as error:
                 raise Unwritable(f"There is no git repository: {error}.") from error
             done.append("a git repository was made" if made else "the vault is in a git repository already")

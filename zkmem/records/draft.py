@@ -19,7 +19,7 @@ class Draft(Pages):
     """The notes as they will be after the edit. Nothing is written to disk before the plan is applied."""
 
     def __init__(self, view: View, tables: Tables) -> None:
-        super().__init__(view.catalog, view.read, view.stamp, tables)
+        super().__init__(view.catalog, view.read, view.store.stamp, tables)
         self._view = view
         self._read_pages: dict[str, Page | None] = {}
         self._written: dict[str, Page] = {}

@@ -56,7 +56,7 @@ def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], o
     puts = [Put(path, data, view.base(path)) for path, data in changed.items()]
     if merged.data != view.read(copy.of):
         puts.insert(0, Put(copy.of, merged.data, view.base(copy.of)))
-    move = Move(copy.path, trash_path(copy.path, view.taken), view.base(copy.path))
+    move = Move(copy.path, trash_path(copy.path, view.store.taken), view.base(copy.path))
     remarks = ("a callout shows the lines that have other words in the copy",) if merged.in_conflict else ()
     return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merges=(Pair(copy.path, copy.of),))
 

@@ -111,7 +111,7 @@ def check_unchanged(view: View, diffs: Mapping[str, Diff], on_disk: OnDisk) -> N
     for path, blob in before.items():
         _check(view, path, blob, on_disk)
     for path in after.keys() - before.keys():
-        if view.taken(path):
+        if view.store.taken(path):
             raise SavedMeanwhile(path)
 
 
@@ -145,7 +145,7 @@ def _is_plain(diff: Diff) -> bool:
 
 def _check(view: View, path: str, blob: Blob, on_disk: OnDisk) -> None:
     data = on_disk.read(blob, path)
-    if not view.taken(path):
+    if not view.store.taken(path):
         raise SavedMeanwhile(path)
     try:
         same = data is not None and view.read(path) == data

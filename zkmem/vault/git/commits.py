@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from zkmem.errors import NoVersion
 from zkmem.names import name_of, spellings
+from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import encoding_refused, encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
@@ -25,10 +26,6 @@ from zkmem.vault.journal.state import FOLDER, StateFolder
 from zkmem.vault.paths import TRASH
 
 _PLAIN = "100644"
-
-
-Merge = Callable[[bytes, bytes, bytes], bytes | None]
-"""(base, one, other) -> a text with both changes; None if they conflict."""
 
 
 class CommittedChange(NamedTuple):
@@ -78,12 +75,9 @@ class Commit(NamedTuple):
 class History:
     """Reads and makes the commits of a vault."""
 
-    def __init__(
-        self, root: str, state: StateFolder, merge: Merge, most_bytes: int = MOST_BYTES, allowed: str | None = None
-    ) -> None:
+    def __init__(self, root: str, state: StateFolder, most_bytes: int = MOST_BYTES, allowed: str | None = None) -> None:
         """Read no file of more than `most_bytes`, neither on disk nor in a commit. `allowed`: see `Git`."""
         self.git = Git(root, state.path("git-index"), allowed)
-        self._merge = merge
         self.most_bytes = most_bytes
         self.private = Private(self.git, state)
         self._index_of: str | None = None  # the commit that zkmem's index equals
@@ -212,7 +206,7 @@ class History:
                 made |= {path: onto[path]}  # the user has committed the move already; another file has the old path
                 continue
             strange |= {source or path: before} if before is not None and is_other else {}
-            merged = after if there == before else self._merge(before or b"", after, there or b"")
+            merged = after if there == before else merged_bytes(before or b"", after, there or b"")
             if merged is None:
                 left_out.append(f"changes of yours that are not committed are in the same lines of {path!r}")
                 made |= {path: entry} if entry and source != path else {}

@@ -16,7 +16,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import etag, is_large, read
 from zkmem.vault.git.checkout import Checkout
 from zkmem.vault.git.command import GitTrouble
-from zkmem.vault.git.commits import CommittedChange, History, Merge
+from zkmem.vault.git.commits import CommittedChange, History
 from zkmem.vault.git.hand_moves import HandMoves
 from zkmem.vault.git.trailers import Trailers, is_by_zkmem, machine_trailer, message_by_hand
 from zkmem.vault.git.trees import Trees
@@ -48,7 +48,6 @@ class Mirror:
         log: Log,
         outside: Log,
         versions: Versions,
-        merge: Merge,
         hold: Callable[[], contextlib.AbstractContextManager[None]],
         allowed: str | None = None,
         waits: str = "",
@@ -59,7 +58,7 @@ class Mirror:
         `hold`: holds the vault's lock in a block. `machine`: the name of this machine in the commits.
         """
         self.machine = " ".join(machine.split()) or socket.gethostname()
-        self.history = History(store.root, state, merge, versions.most_bytes, allowed)
+        self.history = History(store.root, state, versions.most_bytes, allowed)
         self.moves = HandMoves(self.history, log, outside, versions, store.full)
         self._root = store.root
         self._waits = waits
