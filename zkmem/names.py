@@ -1,4 +1,4 @@
-"""Compare the names of notes, and check names of new notes.
+"""Compare the names of notes, and check names of new notes, and texts.
 
 A name is a path inside the vault without `.md`, `/`-separated, in NFC. New names must satisfy the rules of Obsidian,
 Windows and all common file systems, so that a vault can move between systems.
@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from zkmem.errors import BadName
+from zkmem.errors import BadArgument, BadName
 
 NOTE_SUFFIX = ".md"
 BASE_SUFFIX = ".base"
@@ -205,3 +205,15 @@ def new_path(name: str) -> str:
     path = "/".join([*folders, last + NOTE_SUFFIX])
     check_length(path, shown)
     return path
+
+
+def check_text(text: str, name: str) -> None:
+    """Refuse an argument that no UTF-8 file can contain; `name` is its name.
+
+    Raises:
+        BadArgument: when it has half of a surrogate pair.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadArgument(f"`{name}` holds half a character at position {error.start}; send whole ones.") from None

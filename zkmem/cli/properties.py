@@ -138,8 +138,8 @@ def props(
 
 def _assignment(text: str) -> tuple[str, object]:
     """Return the key and the value of `KEY=VALUE`."""
-    from zkmem.edit.write import check_text  # noqa: PLC0415 - only to set properties
     from zkmem.markdown.properties import read_value  # noqa: PLC0415
+    from zkmem.names import check_text  # noqa: PLC0415 - only to set properties
 
     key, sign, value = text.partition("=")
     if not sign or not key.strip():

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from zkmem.edit.plan import Plan, View
-from zkmem.edit.write import appended, check_section, check_text, plan_section, plan_write
+from zkmem.edit.write import appended, check_section, plan_section, plan_write
 from zkmem.errors import BadArgument, BadName
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
-from zkmem.names import new_path
+from zkmem.names import check_text, new_path
 from zkmem.util.characters import without_halves
 from zkmem.util.date_format import formatted
 from zkmem.vault.files import Read

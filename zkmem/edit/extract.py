@@ -7,7 +7,6 @@ from typing import NamedTuple
 from zkmem.edit.passage import find_quoted
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker, alike
-from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoPassage, Taken
 from zkmem.index.lookup import known_note
 from zkmem.index.resolve import page_title, resolve
@@ -18,7 +17,7 @@ from zkmem.markdown.links import Link, as_utf8, body_links, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.rewrite import apply, offset_after
 from zkmem.markdown.sections import Outline, find_blocks
-from zkmem.names import fold, name_of
+from zkmem.names import check_text, fold, name_of
 
 _LINE_ENDS = b"\r\n"
 _MARKER = re.compile(  # the marker of a list item, with the box of a task

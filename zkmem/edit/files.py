@@ -8,11 +8,10 @@ from zkmem.edit.plan import Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.rename import plan_moves
 from zkmem.edit.trash import to_trash
-from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadName, Inexpressible, Taken, UnknownFile
 from zkmem.index.lookup import check_folders
 from zkmem.markdown.note import Text, read_text, write_text
-from zkmem.names import check_length, check_part, fold, folders_of, is_note
+from zkmem.names import check_length, check_part, check_text, fold, folders_of, is_note
 
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # lone surrogates that stand for no byte: see `Text`
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from zkmem.edit.plan import Plan, Put, View
-from zkmem.edit.write import base_text, check_text, plan_write, put, with_fallout
+from zkmem.edit.write import base_text, plan_write, put, with_fallout
 from zkmem.errors import BadArgument, BadName, Inexpressible, NoPassage, TooLarge
 from zkmem.index.graph import MISSING
 from zkmem.index.lookup import find_note, free_path, known_note, name_for, shortest
@@ -13,7 +13,7 @@ from zkmem.markdown.frontmatter import BOM
 from zkmem.markdown.links import Link, find_links
 from zkmem.markdown.note import read_text, write_text
 from zkmem.markdown.rewrite import Splice, apply, has_bar, retarget
-from zkmem.names import base_of, fold, is_note, name_of, path_of
+from zkmem.names import base_of, check_text, fold, is_note, name_of, path_of
 
 _BLANKS = re.compile(r"[^\S\n]+")
 

@@ -7,7 +7,6 @@ from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.properties import plan_properties
 from zkmem.edit.relink import Relinker
 from zkmem.edit.rename import plan_rename_at
-from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Inexpressible, NoSection, Taken, TooLarge
 from zkmem.index.resolve import plain_name, resolve
 from zkmem.index.respell import Aim, Parts
@@ -16,7 +15,7 @@ from zkmem.markdown.note import body_of
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.rewrite import Splice, apply, retarget
 from zkmem.markdown.sections import Outline, heading_key
-from zkmem.names import fold, is_note, name_of
+from zkmem.names import check_text, fold, is_note, name_of
 from zkmem.util.spelling import quoted
 
 _BLOCK_ID = re.compile(r"[A-Za-z0-9-]+")

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from zkmem.edit.plan import Plan, Put, View
-from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, Unwritable
 from zkmem.markdown import frontmatter
 from zkmem.markdown.note import read_text, write_text
 from zkmem.markdown.properties import changed, parts, typed_properties
-from zkmem.names import is_note, name_of
+from zkmem.names import check_text, is_note, name_of
 
 _LONGEST = 100_000  # characters of all values
 _LARGEST = 1e100  # a larger number has an exponent of three digits, which is not read as a number

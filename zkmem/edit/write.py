@@ -16,7 +16,7 @@ from zkmem.markdown.links import body_links
 from zkmem.markdown.note import Text, read_text, write_text
 from zkmem.markdown.properties import changed, parts
 from zkmem.markdown.section_edit import How, with_section
-from zkmem.names import name_of
+from zkmem.names import check_text, name_of
 from zkmem.past.names import NOW, Names, PlannedMoves
 from zkmem.past.old_texts import OldText
 from zkmem.past.present_names import LINKS_UPDATED, PresentNames, Sources
@@ -309,18 +309,6 @@ def _shown(lines: Sequence[str], most: int = 300) -> str:
     """Join some lines for a message, and shorten them."""
     text = "\n".join(lines) or "(nothing)"
     return text if len(text) <= most else text[: most - 3] + "..."
-
-
-def check_text(text: str, name: str) -> None:
-    """Refuse an argument that no UTF-8 file can contain; `name` is its name.
-
-    Raises:
-        BadArgument: when it has half of a surrogate pair.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadArgument(f"`{name}` holds half a character at position {error.start}; send whole ones.") from None
 
 
 def plan_section(

@@ -12,7 +12,7 @@ from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
-from zkmem.edit.write import check_text, plan_resolve, plan_save, plan_section, plan_write
+from zkmem.edit.write import plan_resolve, plan_save, plan_section, plan_write
 from zkmem.errors import BadArgument
 from zkmem.index import lookup
 from zkmem.index.session import Freshness
@@ -20,7 +20,7 @@ from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import with_dates_as_texts
 from zkmem.markdown.section_edit import How
 from zkmem.memory.queries import Queries
-from zkmem.names import path_of
+from zkmem.names import check_text, path_of
 from zkmem.records.outcome import Attached, Deleted, Edited, Extracted, PropertiesSet, Repointed
 from zkmem.vault.paths import is_hidden
 

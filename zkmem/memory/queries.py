@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.bases.table import Table
-from zkmem.edit.write import check_text
 from zkmem.errors import AmbiguousBase, BadArgument, BadName, UnknownBase, UnknownFile, UnknownNote, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
@@ -13,7 +12,7 @@ from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.memory.reading import NoteReading
-from zkmem.names import BASE_SUFFIX, name_of
+from zkmem.names import BASE_SUFFIX, check_text, name_of
 
 if TYPE_CHECKING:
     from zkmem.bases.base_file import Base, ShownBase, TableQuery

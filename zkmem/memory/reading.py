@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from zkmem.edit.write import check_text
 from zkmem.errors import BadName, Unreadable
 from zkmem.index import lookup
 from zkmem.index.catalog import Visible
@@ -14,7 +13,7 @@ from zkmem.index.session import Freshness
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.base import MemoryBase
-from zkmem.names import BASE_SUFFIX, ENTRY, is_note, name_of
+from zkmem.names import BASE_SUFFIX, ENTRY, check_text, is_note, name_of
 from zkmem.recall.overview import Advice, Home, Overview, advice_on, home, overview
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText, read_attachment

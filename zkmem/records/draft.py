@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from zkmem.edit.plan import Move, Plan, Put, View
 from zkmem.edit.relink import Relinker
 from zkmem.edit.trash import to_trash
-from zkmem.edit.write import base_version, check_text, read_etag, with_theirs
+from zkmem.edit.write import base_version, read_etag, with_theirs
 from zkmem.errors import Changed, Unwritable
 from zkmem.index.lookup import free_path
 from zkmem.markdown import properties as props
 from zkmem.markdown.note import write_text
-from zkmem.names import fold, name_of
+from zkmem.names import check_text, fold, name_of
 from zkmem.records.pages import Page, Pages
 from zkmem.records.tables import Tables
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.names import check_text
 from zkmem.toolsets.question import Answer, Question
 from zkmem.util.spelling import number_of
 
@@ -133,10 +134,7 @@ def _check_type(where: str, kind: str, value: object) -> None:
     if not isinstance(value, _PYTHON[kind]) or (isinstance(value, bool) and kind != "boolean"):
         raise BadArgument(f"`{where}` must be of type {kind}, not {value!r:.60}.")
     if isinstance(value, str) and not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError as error:
-            raise BadArgument(f"`{where}` holds half a character at position {error.start}; send whole ones.") from None
+        check_text(value, where)
 
 
 def _check_choice(where: str, choices: tuple[str, ...], value: object) -> None:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from zkmem.edit.write import check_text
 from zkmem.errors import BadArgument, BadBody
+from zkmem.names import check_text
 
 _MOST_QUOTED = 200  # characters of a value, or of what is wrong with it, in an error
 _FAILURES = ("401", "403", "421", "422", "429", "500", "503")  # statuses that any request can get
