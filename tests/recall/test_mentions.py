@@ -7,8 +7,8 @@ import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Caller, Grant
+from zkmem.markdown.one_line import opening
 from zkmem.memory import Memory
-from zkmem.recall.lines import opening
 from zkmem.recall.mentions import Passage
 
 

@@ -38,8 +38,8 @@ from zkmem.markdown import (
     tags,
     typed,
 )
+from zkmem.markdown import one_line as openings
 from zkmem.recall import choices, meant, outdated, preview, suggested
-from zkmem.recall import lines as openings
 from zkmem.records import blocks, encoded_names
 from zkmem.search import entry, query, snippet, stems
 from zkmem.serve.api.exchange import etags

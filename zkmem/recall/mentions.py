@@ -10,8 +10,8 @@ from typing import NamedTuple
 from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, body_links, events, find_links
 from zkmem.markdown.note import body_of, read_text
+from zkmem.markdown.one_line import label, labelled, one_line, without_lead
 from zkmem.names import base_of, fold, name_of
-from zkmem.recall.lines import label, labelled, one_line, without_lead
 from zkmem.search.search import Hits
 from zkmem.vault.files import LargeFile, Read, etag
 

@@ -9,7 +9,7 @@ from zkmem.errors import UnknownNote
 from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, counts, is_missing, written_targets
 from zkmem.index.lookup import known_note, name_for
-from zkmem.recall.lines import opening
+from zkmem.markdown.one_line import opening
 from zkmem.recall.ranking import Hint, Order, Ranking
 from zkmem.util.spelling import told_apart
 from zkmem.vault.files import LargeFile, Read

@@ -9,9 +9,9 @@ from zkmem.index.lookup import Misspelt, candidates, find_note, last_part
 from zkmem.index.resolve import cleaned
 from zkmem.markdown.links import as_utf8, find_links
 from zkmem.markdown.note import body_of
+from zkmem.markdown.one_line import labelled, one_line, without_lead
 from zkmem.markdown.sections import Outline
 from zkmem.names import NOTE_SUFFIX, base_of, check_part, fold, folder_of, is_note
-from zkmem.recall.lines import labelled, one_line, without_lead
 from zkmem.util.likeness import Likeness, nearby, numbers
 
 _COUNT = 3

@@ -16,10 +16,10 @@ from urllib.parse import quote
 from zkmem import trust
 from zkmem.errors import AmbiguousName, BadName, Forbidden, UnknownNote, Unreadable
 from zkmem.markdown.note import body_of
+from zkmem.markdown.one_line import opening
 from zkmem.markdown.private import is_private
 from zkmem.memory import Memory
 from zkmem.names import base_of
-from zkmem.recall.lines import opening
 from zkmem.toolsets.toolset import Prompt
 from zkmem.util.words import folded, plain
 from zkmem.vault.files import etag, read
