@@ -1,5 +1,6 @@
 """The answer to a query over the notes: a table, or a page of it."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from zkmem.util.spelling import number_of
@@ -43,6 +44,7 @@ class Table(NamedTuple):
     total: int  # rows in all
     remarks: list[str]  # on values that have the wrong type, and the like
     title: str = "note"  # of the column with the names of the notes
+    editable: Collection[str] = ()  # the keys of those columns that are properties of the notes
 
     @property
     def next(self) -> int | None:

@@ -24,7 +24,6 @@ from zkmem.toolsets import history, zettel
 from zkmem.toolsets.tool import Result
 from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import KEEP_ALL, Bounds
-from zkmem.vault.store import Store
 
 _MOST_COMPLETED = 100  # properties, tags or versions that a shell offers
 
@@ -61,7 +60,7 @@ def note_names(context: click.Context, _parameter: click.Parameter, incomplete: 
     """Return the names of notes for a shell's completion: whole names, else unique names without their folder."""
     vault = context.params.get("vault")
     try:
-        paths = Store(vault).scan().stamps if vault else ()
+        paths = [one.path for one in Memory(vault).files("")] if vault else []
     except ZkError:
         return []
     names = sorted(name_of(path) for path in paths if path.endswith(".md"))
@@ -91,7 +90,7 @@ def note_versions(context: click.Context, parameter: click.Parameter, incomplete
 
 def _in_use(context: click.Context, kind: Literal["property", "tag"], begun: str) -> list[str]:
     """Return the properties or the tags in use that begin so, for a shell's completion."""
-    from zkmem.markdown.typed import Typed  # noqa: PLC0415 - only completion needs it
+    from zkmem.memory.editor import Typed  # noqa: PLC0415 - only completion needs it
 
     typed = Typed(kind, begun, 0, 0)
     choices = _answer(context, lambda memory: memory.in_editor().choices("", typed, _MOST_COMPLETED, lambda _: b"")[0])

@@ -25,7 +25,6 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.search.query import read_query
 from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import printable
@@ -186,8 +185,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
     """
     BY_NAME["get_hints"].parameters["count"].check("count", count)
     query = " ".join(words)
-    parsed = read_query(query)
-    if not parsed.filters and not terms(parsed.words):
+    if not terms(query):
         raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:
         for one in folder:

@@ -1,6 +1,6 @@
 """The commands on the history of notes, one for each tool."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,11 +14,12 @@ from zkmem.cli.group import (
     print_result,
     vault_command,
 )
-from zkmem.edit.preview import Preview
 from zkmem.errors import BadArgument
-from zkmem.past.logged import clock
 from zkmem.toolsets.tool import Result
-from zkmem.util.spelling import number_of, printable
+from zkmem.util.spelling import clock, number_of, printable
+
+if TYPE_CHECKING:
+    from zkmem.memory import Preview
 
 
 @vault_command()
@@ -144,7 +145,7 @@ def redo(vault: str, as_json: bool, last: int, edit: int | None) -> None:
     call(vault, as_json, "redo", {"count": last, "edit": edit})
 
 
-def _previewed(preview: Preview) -> Result:
+def _previewed(preview: "Preview") -> Result:
     """Return what an undo would change, as the result of a tool."""
     moves = [f"{one.path} -> {one.to}" for one in preview.changes if one.to]
     texts = [one.diff for one in preview.changes if one.diff]

@@ -4,14 +4,16 @@ import itertools
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, loaded, open_memory, print_answer, vault_command
-from zkmem.past.logged import clock
-from zkmem.recall.change_sets import ChangeSet, ProposedEdit
-from zkmem.util.spelling import number_of, printable
+from zkmem.util.spelling import clock, number_of, printable
+
+if TYPE_CHECKING:
+    from zkmem.memory import ChangeSet, ProposedEdit
 
 _MOST_NUMBERS = 10_000
 
@@ -127,7 +129,7 @@ def _ranges(numbers: Sequence[int]) -> Iterator[str]:
         yield from [f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run)
 
 
-def _lines(one: ChangeSet) -> Iterator[str]:
+def _lines(one: "ChangeSet") -> Iterator[str]:
     yield f"{one.client}: {number_of(one.total, 'edit')}, the last {clock(one.ended)}"
     for edit in one.edits:
         needs = f"  (needs {', '.join(map(str, edit.needs))})" if edit.needs else ""
@@ -139,5 +141,5 @@ def _lines(one: ChangeSet) -> Iterator[str]:
     yield f"  to accept these: {_accepting(one.client, [edit.edit for edit in one.edits])}"
 
 
-def _row(edit: ProposedEdit) -> dict[str, object]:
+def _row(edit: "ProposedEdit") -> dict[str, object]:
     return edit._asdict() | {"notes": [note._asdict() for note in edit.notes]}

@@ -4,7 +4,7 @@ import functools
 import os
 import re
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -24,12 +24,14 @@ from zkmem.cli.group import (
 from zkmem.cli.vault import absolute
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, BadSettings, SecretsRefused, SyncRefused, ZkError
-from zkmem.index.copies import SyncCopy
 from zkmem.memory import Memory
 from zkmem.names import name_of
 from zkmem.sync.cloning import clone_vault
 from zkmem.util.spelling import number_of, printable
 from zkmem.vault.git.command import Git
+
+if TYPE_CHECKING:
+    from zkmem.memory import SyncCopy
 
 
 @vault_command()
@@ -142,7 +144,7 @@ def _sync_copies(vault: str, *, as_json: bool, dry_run: bool) -> NoReturn:
     sys.exit(1 if any(row["outcome"] == "not merged" for row in rows) else 0)
 
 
-def _row(memory: Memory, copy: SyncCopy, *, dry_run: bool) -> dict[str, str]:
+def _row(memory: Memory, copy: "SyncCopy", *, dry_run: bool) -> dict[str, str]:
     """Merge a copy unless this is a dry run; return what was done."""
     row = {"copy": name_of(copy.path), "note": name_of(copy.of), "service": copy.service}
     if dry_run and not copy.is_orphan:

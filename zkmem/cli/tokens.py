@@ -10,14 +10,13 @@ from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import can_ask, check_rights, cli, open_memory, print_answer, toolset_names, vault_command
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.past.logged import clock
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.store import SignIn, SignInStore
 from zkmem.serve.access.tokens import DOUBT, Token, Tokens, described, folder_of_right
 from zkmem.toolsets.table import OF_A_FOLDER, chosen
 from zkmem.trust import TokenTrust
-from zkmem.util.spelling import number_of, printable
+from zkmem.util.spelling import clock, number_of, printable
 from zkmem.vault.journal.state import StateFolder
 
 _DAY_S = 86_400

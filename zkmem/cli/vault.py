@@ -5,8 +5,8 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Sequence
-from typing import IO
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -26,13 +26,18 @@ from zkmem.cli.group import (
 )
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, Taken, Unwritable
-from zkmem.index.check import grouped
 from zkmem.memory import Memory
+from zkmem.names import fold
+from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.remote import local_path
 from zkmem.vault.git.troubles import PROTOCOLS, is_forbidden, trouble
 from zkmem.vault.paths import is_hidden
 
+if TYPE_CHECKING:
+    from zkmem.memory import Finding
+
+_SHOWN = 3  # notes of a group of findings that are named
 _FORMATS = (
     "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
     "import: put them into the folder of the vault, or name their folder as the vault."
@@ -164,14 +169,35 @@ def check(vault: str, as_json: bool) -> None:
     with loaded(vault) as memory:
         findings, advice = memory.check(), memory.advice()
         notes, links = memory.counts()
-    rows, groups = [finding._asdict() for finding in findings], grouped(findings)
+    rows, groups = [finding._asdict() for finding in findings], _grouped(findings)
     answer = {"notes": notes, "links": links, "findings": rows, "advice": advice and advice._asdict()}
-    print_answer(as_json, answer, *map(str, groups))
+    print_answer(as_json, answer, *groups)
     if not as_json:
         click.echo(f"notes: {notes}, links: {links}, findings: {len(groups)}", err=True)
         if advice:
             click.echo(f"advice: {advice.sentence}", err=True)
     sys.exit(1 if findings else 0)
+
+
+def _grouped(findings: "Iterable[Finding]") -> list[str]:
+    """Return a line for each group of findings, ordered by kind; findings about links to one target are one group.
+
+    Within a kind, the group with the most notes is first.
+    """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for one in findings:
+        key = (one.kind, fold(one.detail)) if one.target else (one.kind, one.detail, one.note)
+        groups.setdefault(key, []).append(one)
+    return [_line_of(group) for group in sorted(groups.values(), key=lambda group: (group[0].kind, -len(group)))]
+
+
+def _line_of(group: "Sequence[Finding]") -> str:
+    kind, note, detail, target, _ = group[0]
+    if not target:
+        return f"{kind}: {told_apart([note])[0]}: {detail}"
+    more = f" and {len(group) - _SHOWN} more" if len(group) > _SHOWN else ""
+    notes = ", ".join(told_apart([one.note for one in group[:_SHOWN]]))
+    return f"{kind}: {detail}: {number_of(len(group), 'note')} ({notes}{more})"
 
 
 @cli.command()

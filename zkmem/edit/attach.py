@@ -18,7 +18,6 @@ from zkmem.vault.obsidian import obsidian_settings
 from zkmem.vault.paths import is_hidden
 
 APP = ".obsidian/app.json"
-MOST = MOST_BYTES  # bytes of a picture
 _FOLDER = "attachments"
 _LONGEST = 80  # characters of a title
 _KINDS = {
@@ -38,9 +37,9 @@ def suffix_of(data: bytes) -> str:
     Raises:
         BadArgument: when it is not a picture of a known kind. TooLarge: when it has more than 16 MB.
     """
-    if len(data) > MOST:
+    if len(data) > MOST_BYTES:
         raise TooLarge(
-            f"The picture has {len(data):,} bytes; send one of at most {MOST:,}, for example a smaller copy."
+            f"The picture has {len(data):,} bytes; send one of at most {MOST_BYTES:,}, for example a smaller copy."
         )
     suffix = next((suffix for suffix, pattern in _KINDS.items() if pattern.match(data)), None)
     if suffix is None:

@@ -24,7 +24,6 @@ from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB, Read
 
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
-_SHOWN = 3  # notes of a group that are named
 _MERGE_THEM = "`zkmem sync --copies` merges the two"
 _BASE = re.compile(rb"(?:```|~~~)[ \t]*base\s|\.base(?:#|%23)", re.IGNORECASE)
 _SLICE = 500  # notes that are checked before a pause for other threads
@@ -46,34 +45,6 @@ class Finding(NamedTuple):
     detail: str
     target: str = ""  # for a finding about a link: its target; findings with one target have the same detail
     choices: tuple[str, ...] = ()  # the notes that the link could mean
-
-
-class FindingGroup(NamedTuple):
-    """A finding, and all notes with it: the notes with a link to one target, or a single note."""
-
-    finding: Finding
-    notes: list[str]
-
-    def __str__(self) -> str:
-        """Return the group in one line."""
-        kind, note, detail, target, _ = self.finding
-        if not target:
-            return f"{kind}: {told_apart([note])[0]}: {detail}"
-        more = f" and {len(self.notes) - _SHOWN} more" if len(self.notes) > _SHOWN else ""
-        count = number_of(len(self.notes), "note")
-        return f"{kind}: {detail}: {count} ({', '.join(told_apart(self.notes[:_SHOWN]))}{more})"
-
-
-def grouped(findings: Iterable[Finding]) -> list[FindingGroup]:
-    """Return the findings in groups, ordered by kind; findings about links to one target are one group.
-
-    Within a kind, the group with the most notes is first.
-    """
-    groups: dict[tuple[str, ...], FindingGroup] = {}
-    for one in findings:
-        key = (one.kind, fold(one.detail)) if one.target else (one.kind, one.detail, one.note)
-        groups.setdefault(key, FindingGroup(one, [])).notes.append(one.note)
-    return sorted(groups.values(), key=lambda group: (group.finding.kind, -len(group.notes)))
 
 
 class Properties:

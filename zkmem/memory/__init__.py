@@ -1,5 +1,16 @@
-"""One vault, as one caller may use it."""
+"""One vault, as one caller may use it; and, for type checkers alone, what the methods of `Memory` return."""
 
-from zkmem.memory.memory import Memory
+from typing import TYPE_CHECKING
 
-__all__ = ["Memory"]
+from zkmem.memory.memory import Memory as Memory
+
+if TYPE_CHECKING:  # to import all of these takes long
+    from zkmem.edit.preview import Preview as Preview
+    from zkmem.index.check import Finding as Finding
+    from zkmem.index.copies import SyncCopy as SyncCopy
+    from zkmem.past.revisions import Revision as Revision
+    from zkmem.recall.change_sets import ChangeSet as ChangeSet
+    from zkmem.recall.change_sets import ProposedEdit as ProposedEdit
+    from zkmem.recall.page import NotePage as NotePage
+    from zkmem.recall.property_values import Property as Property
+    from zkmem.recall.search import Hit as Hit

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import NoGitHistory, NoVersion
 from zkmem.names import name_of
-from zkmem.past.logged import Logged, clock
+from zkmem.past.logged import Logged
 from zkmem.past.moments import is_number
-from zkmem.util.spelling import quoted
+from zkmem.util.spelling import clock, quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.store import Store

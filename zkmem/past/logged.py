@@ -5,7 +5,6 @@ less than a millisecond.
 """
 
 import bisect
-import time
 from collections.abc import Sequence
 from sys import intern
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from zkmem.past.files import by_number
 from zkmem.past.names import Names, NameStep
 from zkmem.util.locks import Rank, lock
+from zkmem.util.spelling import clock
 from zkmem.vault.journal.log import Edit, Log, origin
 from zkmem.vault.journal.outside import OutsideLog, newest
 
@@ -141,11 +141,6 @@ class Logged:
         if last is not None and last.number == number:
             return PathState(last.after)
         return PathState(since=clock(time_))
-
-
-def clock(seconds: float) -> str:
-    """Return a time since 1970 for a person, in local time."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _number(one: LogEntry) -> int:

@@ -5,6 +5,7 @@ model can use unchanged as the argument of a tool, and a person can paste into b
 """
 
 import json
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -35,6 +36,11 @@ def printable(line: str) -> str:
 def quoted(text: str, most: int = 300) -> str:
     """Return a text in quotation marks for a sentence: one line, with at most `most` characters of the text."""
     return repr(text if len(text) <= most else text[:most] + "...")
+
+
+def clock(seconds: float) -> str:
+    """Return a time since 1970 for a person, in local time."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def number_of(number: int, one: str, more: str = "") -> str:

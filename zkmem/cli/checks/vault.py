@@ -17,12 +17,11 @@ from zkmem.edit.journal import Journal
 from zkmem.errors import BadSettings, Busy, ZkError
 from zkmem.memory import Memory
 from zkmem.names import page_of
-from zkmem.past.logged import clock
 from zkmem.serve.access.tokens import DOUBT, FILE, Tokens
 from zkmem.serve.mcp.skills import wanted_names
 from zkmem.settings import Settings
 from zkmem.sync.report import SyncState
-from zkmem.util.spelling import number_of
+from zkmem.util.spelling import clock, number_of
 from zkmem.vault import platform
 from zkmem.vault.git.command import Git, GitTrouble, NotAllowed
 from zkmem.vault.git.repository import Repository

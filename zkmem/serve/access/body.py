@@ -7,13 +7,13 @@ from typing import NamedTuple
 import anyio
 from starlette.types import Message, Receive, Scope
 
-from zkmem.edit.attach import MOST
 from zkmem.errors import TooLarge, TooMany, TooSlow, ZkError
 from zkmem.serve.shares import Sender
 from zkmem.serve.turns import Turns
+from zkmem.vault.files import MOST_BYTES
 
 _PICTURES = "/api/attachments"  # a request that stores a picture may be larger than others
-_PICTURE_BODY = MOST // 3 * 4 + 20_000  # bytes: the picture in base64, its name and that of the note
+_PICTURE_BODY = MOST_BYTES // 3 * 4 + 20_000  # bytes: the picture in base64, its name and that of the note
 _LARGE = 4  # how many bodies above `max_body_mb` may be in memory at once; each user may have one
 _DISCARDED = 4  # times the largest body; of a refused one so much is read, since many clients send all before they read
 

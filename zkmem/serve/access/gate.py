@@ -26,8 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
 from zkmem.hooks.answers import HookParts
 from zkmem.hooks.servers import PATH as HOOK_PATH
-from zkmem.index.index import Progress
 from zkmem.memory import Memory
+from zkmem.records.outcome import Progress
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.body import Bodies, Body, Pace
 from zkmem.serve.access.headers import bearer_in, check_host, headers_of, is_guarded

@@ -1,16 +1,17 @@
 """Operations of the API on edits: list them, compare texts, undo; list, accept and drop those that are proposed."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
 from zkmem.errors import BadArgument
-from zkmem.past.revisions import Revision
-from zkmem.recall.change_sets import ProposedEdit
 from zkmem.records.outcome import Undone
 from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.exchange import ApiRequest, Operation, edited, json_response, objects, previewed
+
+if TYPE_CHECKING:
+    from zkmem.memory import ProposedEdit, Revision
 
 
 def _log(request: ApiRequest) -> Response:
@@ -19,7 +20,7 @@ def _log(request: ApiRequest) -> Response:
     return json_response({"edits": [_edit(one) for one in revisions]})
 
 
-def _edit(one: Revision) -> dict[str, Any]:
+def _edit(one: "Revision") -> dict[str, Any]:
     moves = [{"from": old, "to": new} for old, new in one.moves]
     about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.words}
     return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes, "outside": one.outside}
@@ -94,7 +95,7 @@ def _proposed(request: ApiRequest) -> Response:
     return json_response({"change_sets": sets})
 
 
-def _with_notes(edit: ProposedEdit) -> dict[str, Any]:
+def _with_notes(edit: "ProposedEdit") -> dict[str, Any]:
     return edit._asdict() | {"notes": objects(edit.notes)}
 
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 
 from zkmem import __version__
-from zkmem.bases.base_file import property_of
 from zkmem.errors import BadArgument
-from zkmem.names import composed
+from zkmem.names import composed, fold
 from zkmem.search.search import Hit
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.exchange import SEARCH_WAIT_S, ApiRequest, Operation, etags, json_response, objects
 
 if TYPE_CHECKING:
-    from zkmem.index.check import Finding
+    from zkmem.memory import Finding, Hit
 
 _COUNTED = ("missing", "ambiguous", "conflict")  # kinds of findings that the page counts one by one
 _MOST_SUGGESTED = 100
@@ -94,14 +93,14 @@ def _suggestions(request: ApiRequest) -> Response:
 
 
 def _findings(request: ApiRequest) -> Response:
-    from zkmem.index.check import grouped  # noqa: PLC0415 - slow to import, seldom needed
-
     every = request.memory.check()
     listed: dict[str, list[Finding]] = {kind: [] for kind in (*_COUNTED, "other")}
     for one in every:
         listed[one.kind if one.kind in _COUNTED else "other"].append(one)
     counts = {kind: len(found) for kind, found in listed.items()}
-    counts["missing"] = len(grouped(listed["missing"]))  # one for each missing note, however many links lead to it
+    counts["missing"] = len(
+        {fold(one.detail) for one in listed["missing"]}
+    )  # one for each missing note, however many links lead to it
     counts["suggestions"] = len(request.memory.suggestions(limit=_MOST_SUGGESTED))
     kind = request.query.get("kind") or ""
     if kind == "first":
@@ -119,7 +118,7 @@ def _search(request: ApiRequest) -> Response:
     return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
 
 
-def _without_path(hit: Hit) -> dict[str, Any]:
+def _without_path(hit: "Hit") -> dict[str, Any]:
     return {key: value for key, value in hit._asdict().items() if key != "path"}
 
 
@@ -153,7 +152,7 @@ def _table(request: ApiRequest) -> Response:
         for row in table.rows
     ]
     answer = table.data() | {
-        "columns": [{"key": key, "title": title, "editable": property_of(key) is not None} for key, title in titled],
+        "columns": [{"key": key, "title": title, "editable": key in table.editable} for key, title in titled],
         "rows": rows,
     }
     return json_response(answer)

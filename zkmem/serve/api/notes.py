@@ -5,14 +5,12 @@ import datetime
 import mimetypes
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from zkmem.errors import BadArgument, NoEtag
-from zkmem.recall.page import NotePage
-from zkmem.recall.property_values import Property
 from zkmem.serve.api.exchange import (
     ETAG,
     SEARCH_WAIT_S,
@@ -26,6 +24,9 @@ from zkmem.serve.api.exchange import (
     proposal_of,
 )
 from zkmem.util.threeway import Proposal, propose
+
+if TYPE_CHECKING:
+    from zkmem.memory import NotePage, Property
 
 _SHOWN = re.compile(r"(?:image|audio|video)/.+|application/pdf|text/plain")  # a script of the vault must not run
 _FILE = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
@@ -44,7 +45,7 @@ def _read(request: ApiRequest) -> Response:
     return json_response(data | derived | earlier, 200, headers)
 
 
-def _page(request: ApiRequest) -> tuple[NotePage, dict[str, Any]]:
+def _page(request: ApiRequest) -> "tuple[NotePage, dict[str, Any]]":
     """Return the page that a request asks for. If it is of an earlier moment, also return a field about the moment."""
     query, memory = request.query, request.memory
     depth, offset, at = query["depth"], query["offset"], query.get("at")
@@ -56,7 +57,7 @@ def _page(request: ApiRequest) -> tuple[NotePage, dict[str, Any]]:
     return page, {"earlier": {**moment._asdict(), "now": now, "remarks": remarks}}
 
 
-def _value(one: Property) -> dict[str, Any]:
+def _value(one: "Property") -> dict[str, Any]:
     items = [
         {"text": item.text, "kind": item.kind, "target": item.target, "subpath": item.subpath} for item in one.items
     ]
