@@ -48,6 +48,7 @@ class ElementPaths:
         self.where = where
         self._targets = targets_of(where.entries)
         self._moved = MovedFolders(pages, where.page.path, self._targets)
+        self._own_folders = {where.folder: True}
 
     def element(self, index: int) -> Element:
         """Return the element at an index, which the list must have."""
@@ -109,6 +110,15 @@ class ElementPaths:
         ):
             return None
         return name_of(path)
+
+    def has_folder(self, folder: str) -> bool:
+        """Return whether a folder is the list's: it has its name, or (after a move) the list names all its notes."""
+        if folder not in self._own_folders:
+            notes = set(self._pages.below(folder)) if folder else set[str]()
+            named = {self.place(entry.target) for entry in self.where.entries} if notes else set()
+            others = lists_naming(self._pages, notes) - {self.where.page.path}
+            self._own_folders[folder] = bool(notes) and notes <= named and not others
+        return self._own_folders[folder]
 
     def _missing(self, element: Element) -> Damaged:
         notes = self._moved.candidates(element.target)
@@ -266,9 +276,9 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[TakenE
     A note that is missing, damaged, not a raw memory, not in a folder of the list or listed twice is left as it is.
     """
     places = ElementPaths(draft, where)
+    kept = targets_of([entry for index, entry in enumerate(where.entries) if index not in indexes])
     elements = [places.element(index) for index in indexes]
-    why_left = _WhyLeft(draft, places, indexes)
-    taken = [TakenElement(element, why_left(element)) for element in elements]
+    taken = [TakenElement(element, _why_left(places, kept, element)) for element in elements]
     gone = {where.entries[index].line for index in indexes}
     draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in gone))
     for one in taken:
@@ -277,40 +287,19 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[TakenE
     return taken
 
 
-class _WhyLeft:
-    """The reason why the note of an element that is taken off a list stays in place; "" if it goes to the trash."""
+def _why_left(places: ElementPaths, kept: Mapping[str, Collection[str]], element: Element) -> str:
+    """Return why the note of an element that is taken off a list stays in place; "" if it goes to the trash.
 
-    def __init__(self, pages: Pages, places: ElementPaths, indexes: Collection[int]) -> None:
-        self._pages = pages
-        self._places = places
-        self._own = {places.where.folder: True}
-        entries = enumerate(places.where.entries)
-        self._kept = [entry.target for index, entry in entries if index not in indexes]
-        self._kept_bases = set(map(base_folded, self._kept))
-
-    def __call__(self, element: Element) -> str:
-        page = element.page
-        if page is None:
-            return "it was missing"
-        if page.fault:
-            return f"it is damaged ({page.fault})"
-        if kind_of(page) != RAW:
-            return "it is no raw memory"
-        if not self._is_own(folder_of(page.path)):
-            return "it is not in the list's folder"
-        return "another line of the list names it" if self._is_kept(page.path) else ""
-
-    def _is_kept(self, path: str) -> bool:
-        base = base_folded(path)
-        return base in self._kept_bases and any(
-            base_folded(target) == base and self._places.place(target) == path for target in self._kept
-        )
-
-    def _is_own(self, folder: str) -> bool:
-        """Return whether a folder is the list's: it has its name, or (after a move) the list names all its notes."""
-        if folder not in self._own:
-            notes = set(self._pages.below(folder)) if folder else set[str]()
-            named = {self._places.place(entry.target) for entry in self._places.where.entries} if notes else set()
-            others = lists_naming(self._pages, notes) - {self._places.where.page.path}
-            self._own[folder] = bool(notes) and notes <= named and not others
-        return self._own[folder]
+    `kept`: the targets of the list's other lines, by `base_folded`.
+    """
+    page = element.page
+    if page is None:
+        return "it was missing"
+    if page.fault:
+        return f"it is damaged ({page.fault})"
+    if kind_of(page) != RAW:
+        return "it is no raw memory"
+    if not places.has_folder(folder_of(page.path)):
+        return "it is not in the list's folder"
+    is_kept = any(places.place(target) == page.path for target in kept.get(base_folded(page.path), ()))
+    return "another line of the list names it" if is_kept else ""
