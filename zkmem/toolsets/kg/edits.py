@@ -49,14 +49,9 @@ class NotePaths:
         Raises:
             Taken: when no path is free.
         """
-        if records := self._graph.named(name):
-            return records[0].path
-        for part in encodings(name):
-            there = self._there(part)
-            if there is None and self._may_have(part, name):
-                return f"{part}.md"
-            if there is not None and self._is_called(there, name):
-                return there
+        path, free = self._place(name)
+        if path or free:
+            return path or f"{free}.md"
         raise Taken(f"Other notes have every path that the entity {name!r} could be kept at; rename one of them.")
 
     def target(self, name: str) -> str:
@@ -70,17 +65,24 @@ class NotePaths:
         return self._targets[name]
 
     def _target(self, name: str) -> str:
-        if records := self._graph.named(name):
-            return self._draft.link(records[0].path)
-        for part in encodings(name):
-            there = self._there(part)
-            if there is None and self._may_have(part, name):
-                return part
-            if there is not None and self._is_called(there, name):
-                return self._draft.link(there)
+        path, free = self._place(name)
+        if path or free:
+            return self._draft.link(path) if path else free
         raise Taken(f"No link could mean {name!r}: notes with other names take every spelling; rename one of them.")
 
-    def _there(self, part: str) -> str | None:
+    def _place(self, name: str) -> tuple[str, str]:
+        """Return the path of the note for a name, if it exists, else a free target; both are "" if there is neither."""
+        if records := self._graph.named(name):
+            return records[0].path, ""
+        for part in encodings(name):
+            path = self._file_at(part)
+            if path is None and self._may_have(part, name):
+                return "", part
+            if path is not None and self._is_called(path, name):
+                return path, ""
+        return "", ""
+
+    def _file_at(self, part: str) -> str | None:
         """Return the existing file that a note `part` would collide with, or that a link `part` would lead to."""
         return next(iter(self._draft.at(f"{part}.md")), None) or self._draft.resolve(part, sure=True)
 
