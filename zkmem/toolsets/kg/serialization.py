@@ -9,6 +9,7 @@ from zkmem.names import base_of, name_of
 from zkmem.records.encoded_names import decoded, is_digest
 from zkmem.records.pages import links_in
 from zkmem.toolsets.kg.layout import Layout
+from zkmem.util.characters import has_half
 
 _UNSEEN = "\x7f-\xa0\u200b-\u200f\u2028-\u202f\ufeff"
 _BREAKING = re.compile(f"%%|<!--|\\$\\$|[{_UNSEEN}]+")  # would hide what comes after it, or cannot be seen
@@ -39,7 +40,7 @@ def read_observation(text: str) -> str:
             value = json.loads(text)
         except ValueError:
             return text
-        if isinstance(value, str) and _is_whole(value):
+        if isinstance(value, str) and not has_half(value):
             return value
     return text
 
@@ -85,16 +86,7 @@ def _exact(text: str) -> re.Match[str] | None:
     except (ValueError, RecursionError):
         return None
     values = list(given.values()) if isinstance(given, dict) else [None]
-    return match if all(isinstance(value, str) and _is_whole(value) for value in values) else None
-
-
-def _is_whole(text: str) -> bool:
-    """Return whether a text can be encoded: JSON can hold half a character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return match if all(isinstance(value, str) and not has_half(value) for value in values) else None
 
 
 def _item(text: str) -> str:

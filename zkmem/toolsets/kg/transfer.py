@@ -11,6 +11,7 @@ from zkmem.toolsets.kg import edits
 from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import Relation
 from zkmem.toolsets.kg.tools import whole
+from zkmem.util.characters import has_half
 
 _OF_RECORDS = (BadArgument, BadName, Damaged, Taken, UnknownEntity, Unwritable)
 _AT_ONCE = 200  # records in one edit; an interrupted import leaves the finished edits in place
@@ -63,10 +64,6 @@ def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
     yield from (relation in new for relation in dict.fromkeys(relations))
 
 
-class _NoRecordError(Exception):
-    """The reason why a line is not a record."""
-
-
 def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
     """Return the records of a file and the faults of its other lines, each with its line number, from 1."""
     lines: list[_Line] = []
@@ -76,7 +73,7 @@ def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
             continue
         try:
             lines.append((number, _record(json.loads(line))))
-        except _NoRecordError as error:
+        except BadArgument as error:
             faults.append((number, str(error)))
         except (ValueError, RecursionError):
             faults.append((number, "it is not JSON"))
@@ -86,18 +83,16 @@ def _read(text: str) -> tuple[list[_Line], list[tuple[int, str]]]:
 def _record(value: object) -> Entity | Relation:
     """Return the record that the JSON of a line describes."""
     if not isinstance(value, dict) or value.get("type") not in {"entity", "relation"}:
-        raise _NoRecordError('its "type" is neither "entity" nor "relation"')
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise _NoRecordError("it holds half a character") from None
+        raise BadArgument('its "type" is neither "entity" nor "relation"')
+    if has_half(json.dumps(value, ensure_ascii=False)):
+        raise BadArgument("it holds half a character")
     fields = ("name", "entityType") if value["type"] == "entity" else ("from", "to", "relationType")
     for field in fields:
         if not isinstance(value.get(field), str):
-            raise _NoRecordError(f"its {field!r} is missing, or not a text")
+            raise BadArgument(f"its {field!r} is missing, or not a text")
     if value["type"] == "relation":
         return Relation(value["from"], value["to"], value["relationType"])
     observations = value.get("observations")
     if not isinstance(observations, list) or not all(isinstance(text, str) for text in observations):
-        raise _NoRecordError("its 'observations' are missing, or not a list of texts")
+        raise BadArgument("its 'observations' are missing, or not a list of texts")
     return Entity(value["name"], value["entityType"], tuple(observations))

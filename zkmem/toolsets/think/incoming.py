@@ -16,6 +16,7 @@ from zkmem.toolsets.think.lists import LIST, ROLES
 from zkmem.toolsets.think.names import NO_NAME, check_name, shortened
 from zkmem.toolsets.think.raw import Raw
 from zkmem.toolsets.think.summaries import LinesSummary, in_order
+from zkmem.util.characters import has_half
 
 GRAPH = "graph"
 KINDS = (RAW, LIST, GRAPH)
@@ -213,10 +214,8 @@ def _text(entry: Any, key: str, otherwise: Any) -> str:
     value = entry.get(key, otherwise) if isinstance(entry, dict) else None
     if not isinstance(value, str):
         raise BadArgument(f"its `{key}` is {'no text' if value is not None else 'missing'}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise BadArgument(f"its `{key}` holds half a character") from None
+    if has_half(value):
+        raise BadArgument(f"its `{key}` holds half a character")
     return value
 
 
