@@ -299,13 +299,9 @@ def conflict_at(data: bytes, offset: int) -> CalloutRange | None:
     """Return the conflict callout at a byte of a note; None if there is none."""
     begin = frontmatter.split(data)[2]
     lines = data[begin:].decode(errors="surrogateescape").split("\n")
-    callouts, starts = find_callouts(lines), [begin]
-    if not callouts:
-        return None
-    for line in lines:
-        starts.append(starts[-1] + len(line.encode(errors="surrogateescape")) + 1)
-    for number, callout in enumerate(callouts):
-        start, end = starts[callout.lines.start], starts[callout.lines.stop]
+    starts = _starts([*lines, ""])
+    for number, callout in enumerate(find_callouts(lines)):
+        start, end = begin + starts[callout.lines.start], begin + starts[callout.lines.stop]
         if start <= offset < end:
             return CalloutRange(number, start, end, lines_here(lines, callout) is not None)
     return None

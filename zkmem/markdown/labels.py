@@ -15,7 +15,9 @@ from zkmem.markdown.rewrite import Splice
 from zkmem.markdown.sections import Outline
 
 _SHOWN = 3
-_USES = {"Reference", "Collapsed", "Shortcut"}  # the parser's kinds of links that name a label
+BY_LABEL = {"Reference", "Collapsed", "Shortcut"}
+"""The parser's kinds of links that name a label: `[text][label]`, `[label][]` and `[label]`."""
+
 _COMMENT = {"", "#"}  # people write comments as `[//]: # (text)`; a text may define that label many times
 
 Same = Callable[[str, str], bool]
@@ -82,8 +84,8 @@ class _Labels:
             if footnote:
                 at = body.index(b"[^", span["start"]) + 2
                 if type(start) is dict:
-                    self.footnote_texts[_key(footnote)] = body[span["start"] : span["end"]].strip()
-                self.footnotes[_key(footnote)] = footnote
+                    self.footnote_texts[label_key(footnote)] = body[span["start"] : span["end"]].strip()
+                self.footnotes[label_key(footnote)] = footnote
                 self.footnotes_at.append(_Label(footnote, at, body.index(b"]", at)))
             elif type(start) is dict and (link := start.get("Link") or start.get("Image")):
                 self.uses.extend(_use(body, link, span["start"], span["end"]))
@@ -95,18 +97,18 @@ class _Labels:
         if stubs:
             text = other.rstrip(b"\n")
             both = _Labels(text + b"\n\n" + "".join(stubs).encode())
-            yield from ("^" + _key(each.text) for each in both.footnotes_at if each.start < len(text))
-            yield from (_key(each.text) for each in both.uses if each.start < len(text))
+            yield from ("^" + label_key(each.text) for each in both.footnotes_at if each.start < len(text))
+            yield from (label_key(each.text) for each in both.uses if each.start < len(text))
 
 
 def _definitions(body: bytes) -> dict[str, Any]:
     if not is_parsed(body):
         return {}
     definitions = pyromark.reference_definitions(body.decode(), options=OPTIONS)
-    return {_key(label): {**each, "label": label} for label, each in definitions.items()}
+    return {label_key(label): {**each, "label": label} for label, each in definitions.items()}
 
 
-def _key(label: str) -> str:
+def label_key(label: str) -> str:
     """Return the form in which labels are compared."""
     return " ".join(label.split()).casefold()
 
@@ -114,7 +116,7 @@ def _key(label: str) -> str:
 def _use(body: bytes, link: dict[str, Any], start: int, end: int) -> Iterator[_Label]:
     """Yield the use of a reference label by a link or image: `[text][label]`, `[label][]` or `[label]`."""
     kind, label = link["link_type"], link["id"]
-    if str(kind) not in _USES:
+    if str(kind) not in BY_LABEL:
         return
     if kind == "Reference":
         yield _Label(label, body.rindex(b"[", start, end) + 1, end - 1)
@@ -221,7 +223,7 @@ def _like(name: str) -> Iterator[str]:
 
 def _renamed(labels: list[_Label], new: Mapping[str, str]) -> Iterator[Splice]:
     for one in labels:
-        if label := new.get(_key(one.text)):
+        if label := new.get(label_key(one.text)):
             yield Splice(one.start, one.end, one.lead + label.encode() + one.tail)
 
 
@@ -258,12 +260,12 @@ def structure(body: bytes, meaning: Callable[[str], Hashable]) -> list[Hashable]
     for event, _ in events(body.decode()):
         kind, about = _kind(event)
         if kind in {"Link", "Image"}:
-            result.append((kind, meaning(about["dest_url"]) if str(about["link_type"]) in _USES else None))
+            result.append((kind, meaning(about["dest_url"]) if str(about["link_type"]) in BY_LABEL else None))
         elif kind == "FootnoteDefinition":
-            defined.setdefault(_key(about), len(result))
+            defined.setdefault(label_key(about), len(result))
             result.append(kind)
         elif kind == "FootnoteReference":
-            result.append((kind, _key(about)))
+            result.append((kind, label_key(about)))
         elif kind not in {"Text", "SoftBreak"}:
             result.append((kind, about["level"]) if kind == "Heading" else kind)
     return [

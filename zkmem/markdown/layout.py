@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyromark
 
-from zkmem.markdown.links import OPTIONS, Link, as_text, events
+from zkmem.markdown.links import OPTIONS, Link, as_text, edge, events
 
 _WITH_TABLES = OPTIONS | pyromark.Options.ENABLE_TABLES
 _INLINE = {"Link", "Image", "Emphasis", "Strong"}
@@ -89,12 +89,12 @@ def _mark(line: bytes) -> bytes:
 
 def _ends_with_table(text: bytes) -> bool:
     found = events(as_text(text), _WITH_TABLES)
-    return any(_edge(event) == ("Table", True) and span["end"] >= len(text) for event, span in found)
+    return any(_block_edge(event) == ("Table", True) and span["end"] >= len(text) for event, span in found)
 
 
 def _is_ended_by_blank(event: Any) -> bool:
-    edge = _edge(event)
-    return edge is not None and edge[0] in _ENDED_BY_BLANK
+    of_block = _block_edge(event)
+    return of_block is not None and of_block[0] in _ENDED_BY_BLANK
 
 
 def _runs(body: bytes) -> Iterator[_Run]:
@@ -102,11 +102,11 @@ def _runs(body: bytes) -> Iterator[_Run]:
     around: list[str] = []  # the blocks that are open, outer ones first
     begin, below = -1, 0
     for event, span in events(as_text(body), _WITH_TABLES):
-        edge = _edge(event)
-        if not edge:
+        of_block = _block_edge(event)
+        if not of_block:
             begin = span["start"] if begin < 0 else begin
             continue
-        kind, opens = edge
+        kind, opens = of_block
         if begin >= 0:
             yield _Run(begin, span["start" if opens else "end"], _PLAIN.issuperset(around), below)
             begin = -1
@@ -118,12 +118,7 @@ def _runs(body: bytes) -> Iterator[_Run]:
         around.append(kind)
 
 
-def _edge(event: Any) -> tuple[str, bool] | None:
+def _block_edge(event: Any) -> tuple[str, bool] | None:
     """Return the kind of the block that an event begins or ends, and whether it begins; None for any other event."""
-    if type(event) is not dict:
-        return None
-    tag = event.get("Start") or event.get("End")
-    if not tag:
-        return None
-    kind: str = tag if type(tag) is str else next(iter(tag))
-    return None if kind in _INLINE else (kind, "Start" in event)
+    of_element = edge(event)
+    return None if of_element is None or of_element[0] in _INLINE else of_element

@@ -8,6 +8,7 @@ All offsets are bytes of the file. Each byte that is not UTF-8 is replaced by on
 
 import heapq
 import itertools
+import operator
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -124,6 +125,14 @@ def events(text: str, options: pyromark.Options = OPTIONS) -> Iterable[tuple[Any
     return pyromark.events_with_range(text, options=options, merge_text=True)
 
 
+def edge(event: Any) -> tuple[str, bool] | None:
+    """Return the kind of the element that an event begins or ends, and whether it begins; None for any other event."""
+    element = (event.get("Start") or event.get("End")) if type(event) is dict else None
+    if not element:
+        return None
+    return element if type(element) is str else next(iter(element)), "Start" in event
+
+
 def _body(data: bytes, offset: int, until: int | None = None) -> Iterator[Link]:
     body = data[offset:] if offset else data
     if not is_parsed(body):
@@ -154,8 +163,8 @@ def parsed_links(source: bytes, text: str) -> Iterator[Link]:
     masked = _without_dollars_in_links(text, source) if "$" in text else text
     parsed = _parsed(source, masked.encode() if masked is not text else source, events(masked))
     if b"]:" in source:
-        defined = sorted(_definitions(source, text), key=_start)
-        parsed = heapq.merge(parsed, defined, key=_start)  # merges without storing the links
+        start = operator.attrgetter("start")
+        parsed = heapq.merge(parsed, sorted(_definitions(source, text), key=start), key=start)  # stores no links
     return parsed
 
 
@@ -196,10 +205,6 @@ def _is_marker(source: bytes, link: Link) -> bool:
         return False
     lead = source[max(0, link.start - 2) : link.start]
     return lead in {b"!", b"\n!"} or (link.embed and lead[-1:] in {b"", b"\n"})
-
-
-def _start(link: Link) -> int:
-    return link.start
 
 
 def _moved(link: Link, by: int) -> Link:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from zkmem.errors import EditedExpansion
-from zkmem.markdown.links import find_links
+from zkmem.markdown.links import whole_link
 
 _MOST_TRIED = 8  # positions in a line where the link of a marker may begin or end
 _ADVICE = "Replace the whole block by its link; to keep a marker as text, put a backslash before its `!`."
@@ -81,7 +81,11 @@ def escaped(text: str, *, begins_line: bool, ends_line: bool) -> str:
 
     `begins_line`, `ends_line`: the text begins or ends at a line end, not beside an expanded link.
     """
-    return _spliced(text, [(token.at, token.at, "\\") for token in _tokens(text, begins_line, ends_line)])
+    pieces, at = list[str](), 0
+    for token in _tokens(text, begins_line, ends_line):
+        pieces += [text[at : token.at], "\\"]
+        at = token.at
+    return "".join([*pieces, text[at:]])
 
 
 def collapse(text: str, source: str, lookup: Lookup) -> str:
@@ -172,14 +176,6 @@ def _is_shown(text: str, shown: Shown) -> bool:
     return 0 < end < len(shown.text) and beginning.strip("\r\n") == shown.text[:end].strip("\r\n")
 
 
-def _spliced(text: str, splices: list[tuple[int, int, str]]) -> str:
-    pieces, at = [], 0
-    for start, end, new in splices:
-        pieces += [text[at:start], new]
-        at = end
-    return "".join([*pieces, text[at:]])
-
-
 def _tokens(text: str, begins_line: bool, ends_line: bool) -> Iterator[_Token]:
     """Yield everything that has the form of a marker, in order."""
     if not any(part in text for part in _MARKER_PARTS):
@@ -189,15 +185,11 @@ def _tokens(text: str, begins_line: bool, ends_line: bool) -> Iterator[_Token]:
         newline = text.find("\n", at)
         stop = len(text) if newline < 0 else newline
         done = at
-        if at or begins_line:
-            token = _end_token(text, at, stop)
-            if token:
-                yield token
-                done = token.end
-        if newline >= 0 or ends_line:
-            token = _start_token(text, done, stop)
-            if token:
-                yield token
+        if (at or begins_line) and (token := _end_token(text, at, stop)):
+            yield token
+            done = token.end
+        if (newline >= 0 or ends_line) and (token := _start_token(text, done, stop)):
+            yield token
         if newline < 0:
             return
         at = newline + 1
@@ -247,8 +239,4 @@ def is_framable(raw: str) -> bool:
 
 def _is_link(raw: str) -> bool:
     """Return whether the text is one link on one line, nothing else, and short enough for a marker."""
-    if len(raw) >= _LONGEST or not raw.startswith(("[", "![")) or not raw.endswith(("]]", ")")) or "\n" in raw:
-        return False
-    data = raw.encode()
-    links = find_links(data)
-    return len(links) == 1 and (links[0].start, links[0].end) == (0, len(data))
+    return len(raw) < _LONGEST and raw.startswith(("[", "![")) and "\n" not in raw and whole_link(raw) is not None

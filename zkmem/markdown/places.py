@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from zkmem.markdown import frontmatter
+from zkmem.markdown.labels import BY_LABEL, label_key
 from zkmem.markdown.links import Link, as_text, as_utf8, events, find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline, find_comments
@@ -14,7 +15,6 @@ from zkmem.markdown.sections import Outline, find_comments
 _LONG_LIST, _LONG_CODE = 10, 3  # lines from which these can be folded
 _LONGEST = 200  # characters of a heading
 _MOST = 10_000
-_BY_LABEL = ("Reference", "Collapsed", "Shortcut")  # `[text][label]`, `[label][]` and `[label]`
 
 
 class Symbol(NamedTuple):
@@ -132,13 +132,8 @@ def link_by_label(data: bytes, at: int) -> Link | None:
         end += 2 * data.startswith(b"[]", end)  # the parser leaves them out of `[label][]`
         tag = event.get("Start") if isinstance(event, dict) and start <= at <= end else None
         link = (tag.get("Link") or tag.get("Image")) if isinstance(tag, dict) else None
-        if link and link["link_type"] in _BY_LABEL:
-            label = _label_key(link["id"])
-            links = (one for one in find_links(data) if one.kind == "ref" and _label_key(one.display or "") == label)
+        if link and str(link["link_type"]) in BY_LABEL:
+            label = label_key(link["id"])
+            links = (one for one in find_links(data) if one.kind == "ref" and label_key(one.display or "") == label)
             return next((one._replace(start=start, end=end) for one in links), None)
     return None
-
-
-def _label_key(label: str) -> str:
-    """Return the form of a label by which CommonMark compares it with others."""
-    return " ".join(label.split()).casefold()

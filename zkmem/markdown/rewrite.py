@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zkmem.errors import Inexpressible
 from zkmem.markdown import destinations
 from zkmem.markdown.frontmatter import in_quotes
-from zkmem.markdown.links import Link, body_links
+from zkmem.markdown.links import Link, as_utf8, body_links
 
 
 class Splice(NamedTuple):
@@ -60,8 +60,8 @@ def retarget(
 
 def _whole_string(data: bytes, link: Link, path: str | None, display: str | None, subpath: str | None) -> list[Splice]:
     """Return the splice that writes a link's whole YAML string again, since its escapes hide the path."""
-    mark = link.quote.encode()
-    if not mark or data[link.start : link.start + 1] != mark or not _is_utf8(data[link.start : link.end]):
+    mark, source = link.quote.encode(), data[link.start : link.end]
+    if not mark or not source.startswith(mark) or as_utf8(source) != source:
         raise Inexpressible(
             f"The link {link.raw} is written in a way that cannot be changed in place; write it plainly."
         )
@@ -69,14 +69,6 @@ def _whole_string(data: bytes, link: Link, path: str | None, display: str | None
     (plain,) = body_links(value)
     text = apply(value, retarget(value, plain, path, display, subpath)).decode()
     return [Splice(link.start, link.end, f"{link.quote}{in_quotes(text, link.quote)}{link.quote}".encode())]
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def has_bar(data: bytes, at: int) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zkmem.markdown import frontmatter
 from zkmem.markdown.frontmatter import BETWEEN_TAGS, TAGS
-from zkmem.markdown.links import as_text, events
+from zkmem.markdown.links import as_text, edge, events
 from zkmem.util.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -115,12 +115,9 @@ def _texts(text: str) -> Iterator[tuple[int, str]]:
             start = span["start"]
             before = "" if opened in _EMPHASIS else source[max(0, start - 4) : start].decode(errors="ignore")[-1:]
             yield start - len(before.encode()), before + source[start : span["end"]].decode()
-        if (opened := _kind(event.get("Start"))) in _NO_TEXT:
+        kind, begins = edge(event) or ("", False)
+        opened = kind if begins else ""
+        if opened in _NO_TEXT:
             closed.append(opened)
-        elif closed and _kind(event.get("End")) == closed[-1]:
+        elif closed and not begins and kind == closed[-1]:
             closed.pop()
-
-
-def _kind(element: Any) -> str:
-    """Return the name of an element of an event; "" if there is none."""
-    return next(iter(element), "") if isinstance(element, dict) else element or ""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from zkmem.markdown.callouts import CalloutHead, callout_head
 from zkmem.markdown.inline import Stretch
+from zkmem.markdown.links import edge
 from zkmem.markdown.output import Footnotes, Output
 from zkmem.markdown.sections import heading_key, heading_text
 
@@ -302,8 +303,5 @@ def image_size(text: str) -> tuple[str, str, str]:
 
 def _is_block(event: Any) -> bool:
     """Return whether an event begins or ends a block, so that the text before it ends one."""
-    if type(event) is not dict:
-        return bool(event == "Rule")
-    element = event.get("Start") or event.get("End")
-    kind = element if type(element) is str else next(iter(element or ()), "")
-    return bool(kind) and kind not in _NO_BLOCK
+    of_element = edge(event)
+    return event == "Rule" or (of_element is not None and of_element[0] not in _NO_BLOCK)
