@@ -22,11 +22,10 @@ from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server, serving
 from zkmem.caller import Grant
 from zkmem.cli.tokens import tokens_of
-from zkmem.clients.events import EVENTS
+from zkmem.clients.events import EVENTS, HOOK_CLIENTS
 from zkmem.errors import Busy
 from zkmem.hooks import servers
 from zkmem.hooks.answers import MOST_PROMPT, MOST_START, HookParts, answer_json
-from zkmem.hooks.clients import CLIENTS
 from zkmem.hooks.request import HookEvent, writes
 from zkmem.hooks.sessions import HookSessions
 from zkmem.hooks.vault import local
@@ -107,7 +106,7 @@ def text(answer: dict[str, Any]) -> str:
 ALLOWED = {"systemMessage", "hookSpecificOutput", "decision", "reason"}
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", HOOK_CLIENTS)
 def test_each_client_gets_its_own_format_for_its_own_events(client: str, vault: str) -> None:
     start, prompt = hook(vault, "session-start", client), hook(vault, "prompt", client)
     for event, answer in (("session-start", start), ("prompt", prompt)):
@@ -120,14 +119,14 @@ def test_each_client_gets_its_own_format_for_its_own_events(client: str, vault: 
 
 
 def test_the_recorded_inputs_are_those_of_all_events_of_all_clients() -> None:
-    assert set(INPUTS) == set(CLIENTS)
-    for name, client in CLIENTS.items():
+    assert set(INPUTS) == set(HOOK_CLIENTS)
+    for name, client in HOOK_CLIENTS.items():
         assert set(INPUTS[name]) - {"source"} == set(EVENTS)
         assert {event: INPUTS[name][event]["hook_event_name"] for event in EVENTS} == client.events
 
 
 def test_the_end_of_a_turn_is_refused_where_it_cannot_get_a_text(vault: str) -> None:
-    answers = {client: ended(vault, client) for client in CLIENTS}
+    answers = {client: ended(vault, client) for client in HOOK_CLIENTS}
     assert "hookSpecificOutput" in answers["claude-code"]
     assert answers["codex"]["decision"] == "block"
     assert answers["gemini"]["decision"] == "deny"

@@ -4,13 +4,12 @@ import click
 
 from zkmem.cli import hook_process
 from zkmem.cli.group import cli, completed, toolset_names
-from zkmem.clients.events import EVENTS
-from zkmem.hooks.clients import CLIENTS
+from zkmem.clients.events import EVENTS, HOOK_CLIENTS
 
 
 @cli.command()
 @click.argument("event", type=click.Choice(EVENTS))
-@click.option("--client", required=True, type=click.Choice(list(CLIENTS)), help="The client that runs the hook.")
+@click.option("--client", required=True, type=click.Choice(list(HOOK_CLIENTS)), help="The client that runs the hook.")
 @click.option(
     "-C",
     "--vault",

@@ -29,7 +29,7 @@ class HookEvent(NamedTuple):
     """An event of a session. Fields that the client does not send are empty."""
 
     event: str  # one of `clients.events.EVENTS`
-    client: str  # a key of `hooks.clients.CLIENTS`
+    client: str  # a key of `clients.events.HOOK_CLIENTS`
     session: str  # a hash: the client's own name for it may be any text
     source: str  # why a session starts: "startup", "resume", "clear" or "compact"
     cwd: str
