@@ -497,10 +497,10 @@ def test_claude_desktop_from_the_store_has_its_file_in_its_package(packages: lis
     listed = {r"C:\L\Packages": packages}
     row = CLIENTS["claude-desktop"]
     home = UserHome({"LOCALAPPDATA": r"C:\L", "APPDATA": r"C:\R", "USERPROFILE": r"C:\U"}, "win32", listed.__getitem__)
-    assert row.trace(home) == place
+    assert row.folder(home) == place
     assert row.file(home) == rf"{place}\claude_desktop_config.json"
     elsewhere = home._replace(environ={"USERPROFILE": r"C:\U"}, names_in=lambda _: ())
-    assert row.trace(elsewhere) == r"C:\U\AppData\Roaming\Claude"
+    assert row.folder(elsewhere) == r"C:\U\AppData\Roaming\Claude"
 
 
 def test_an_environment_variable_moves_the_file_as_in_the_client() -> None:

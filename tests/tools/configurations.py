@@ -92,7 +92,7 @@ class Desk:
         """A configuration, and the client itself as far as one can see."""
         path = self.file(client)
         path.parent.mkdir(parents=True, exist_ok=True)
-        pathlib.Path(CLIENTS[client].trace(UserHome(self.environ, sys.platform))).mkdir(parents=True, exist_ok=True)
+        pathlib.Path(CLIENTS[client].folder(UserHome(self.environ, sys.platform))).mkdir(parents=True, exist_ok=True)
         if data is not None:
             path.write_bytes(data)
         return path

@@ -243,7 +243,7 @@ def _expect_client(row: Client, *, force: bool) -> None:
     """Check that the client seems to be installed."""
     if not (force or row.is_there(_HOME)):
         raise NoClient(
-            f"{row.title} is not found here: neither its command nor its folder, {row.trace(_HOME)}. Nothing was "
+            f"{row.title} is not found here: neither its command nor its folder, {row.folder(_HOME)}. Nothing was "
             "changed. Start the client once, or print the entry with --print, or write it anyway with --force."
         )
 

@@ -11,7 +11,7 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple, Protocol
 
 from zkmem.clients import jsonc, toml
-from zkmem.clients.events import NAMES
+from zkmem.clients.events import HOOK_CLIENTS
 
 _MOST_BYTES = 100_000  # of a file in which a client says where it keeps the others
 
@@ -88,7 +88,7 @@ class Hooks(NamedTuple):
     events: Mapping[str, str]  # its name of each event of `zkmem hook`
     tools: str  # a pattern that matches all tools of a server, whose name is put in
     timeout: int  # in the client's unit; `zkmem hook` ends by itself long before
-    file: Callable[[UserHome], str] | None = None  # None: the file that has the servers
+    file: str | None = None  # in the client's folder; None: the file that has the servers
     project: str | None = None
     after: str = ""  # what the user has to do about new hooks
 
@@ -99,7 +99,6 @@ class Client(NamedTuple):
     name: str
     title: str
     file: Callable[[UserHome], str]  # the user's configuration
-    trace: Callable[[UserHome], str]  # a folder that exists once the client has run
     key: str  # the key of the servers
     after: str  # what the user has to do after the entry is added
     project: str | None = None  # the configuration of a project, in its folder
@@ -110,15 +109,20 @@ class Client(NamedTuple):
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
     hooks: Hooks | None = None
     extension: str | None = None  # the manifest of our extension, below the folder of the user's configuration
+    own_folder: Callable[[UserHome], str] | None = None  # its folder, if that is not the one of the configuration
 
     @property
     def plugin_kind(self) -> str:
         """The client's word for a plug-in."""
         return "extension" if self.extension else "plug-in"
 
+    def folder(self, home: UserHome) -> str:
+        """Return the client's folder, which exists once the client has run."""
+        return self.own_folder(home) if self.own_folder else str(home.pure(self.file(home)).parent)
+
     def is_there(self, home: UserHome) -> bool:
         """Return whether the client's file, folder or command exists, so that it seems to be installed."""
-        if os.path.exists(self.file(home)) or os.path.exists(self.trace(home)):
+        if os.path.exists(self.file(home)) or os.path.exists(self.folder(home)):
             return True
         return self.command is not None and shutil.which(self.command, path=home.environ.get("PATH")) is not None
 
@@ -129,7 +133,11 @@ class Client(NamedTuple):
         """
         if self.hooks is None or self.hooks.file is None or self.hooks.project is None:
             return None
-        return self.hooks.file(home) if project is None else os.path.join(project, self.hooks.project)
+        return (
+            home.join(self.folder(home), self.hooks.file)
+            if project is None
+            else os.path.join(project, self.hooks.project)
+        )
 
     def in_project(self, folder: str) -> str | None:
         """Return the path of the configuration of a project, whose folder is given."""
@@ -197,7 +205,7 @@ _ROWS = (
         name="claude-code",
         title="Claude Code",
         file=lambda home: home.join(home.or_else("CLAUDE_CONFIG_DIR"), ".claude.json"),
-        trace=lambda home: home.or_else("CLAUDE_CONFIG_DIR", ".claude"),
+        own_folder=lambda home: home.or_else("CLAUDE_CONFIG_DIR", ".claude"),
         key="mcpServers",
         after="Start Claude Code anew; `claude mcp list` shows the server.",
         project=".mcp.json",
@@ -206,10 +214,10 @@ _ROWS = (
         plain_json=True,
         # code.claude.com/docs/en/hooks; the time-out is in seconds
         hooks=Hooks(
-            events=NAMES["claude-code"],
+            events=HOOK_CLIENTS["claude-code"].events,
             tools="mcp__{}__.*",
             timeout=5,
-            file=lambda home: home.join(home.or_else("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+            file="settings.json",
             project=os.path.join(".claude", "settings.json"),
         ),
     ),
@@ -218,7 +226,6 @@ _ROWS = (
         name="claude-desktop",
         title="Claude Desktop",
         file=lambda home: home.join(_claude_desktop(home), "claude_desktop_config.json"),
-        trace=_claude_desktop,
         key="mcpServers",
         after="Quit Claude Desktop and open it again.",
         plain_json=True,
@@ -227,7 +234,6 @@ _ROWS = (
         name="cursor",
         title="Cursor",
         file=lambda home: home.path(".cursor", "mcp.json"),
-        trace=lambda home: home.path(".cursor"),
         key="mcpServers",
         after="Turn the server on in Cursor's settings, among the MCP servers.",
         project=os.path.join(".cursor", "mcp.json"),
@@ -237,7 +243,7 @@ _ROWS = (
         name="vscode",
         title="VS Code",
         file=lambda home: home.of_app("Code", "User", "mcp.json"),
-        trace=lambda home: home.of_app("Code"),
+        own_folder=lambda home: home.of_app("Code"),
         key="servers",
         after="Run the command `MCP: List Servers` in VS Code and start the server.",
         project=os.path.join(".vscode", "mcp.json"),
@@ -248,7 +254,6 @@ _ROWS = (
         name="codex",
         title="Codex",
         file=lambda home: home.join(home.or_else("CODEX_HOME", ".codex"), "config.toml"),
-        trace=lambda home: home.or_else("CODEX_HOME", ".codex"),
         key="mcp_servers",
         after="Start Codex anew; `codex mcp list` shows the server.",
         project=os.path.join(".codex", "config.toml"),
@@ -256,10 +261,10 @@ _ROWS = (
         format=toml,
         # developers.openai.com/codex/hooks; codex-rs/hooks/src/engine/discovery.rs in openai/codex
         hooks=Hooks(
-            events=NAMES["codex"],
+            events=HOOK_CLIENTS["codex"].events,
             tools="mcp__{}__.*",
             timeout=5,
-            file=lambda home: home.join(home.or_else("CODEX_HOME", ".codex"), "hooks.json"),
+            file="hooks.json",
             project=os.path.join(".codex", "hooks.json"),
             after="Codex runs a new hook only once you trust it: type /hooks there.",
         ),
@@ -268,14 +273,13 @@ _ROWS = (
         name="gemini",
         title="Gemini CLI",
         file=lambda home: home.join(home.or_else("GEMINI_CLI_HOME"), ".gemini", "settings.json"),
-        trace=lambda home: home.join(home.or_else("GEMINI_CLI_HOME"), ".gemini"),
         key="mcpServers",
         after="Start Gemini CLI anew, in a folder that it trusts; `gemini mcp list` shows the server.",
         project=os.path.join(".gemini", "settings.json"),
         command="gemini",
         # geminicli.com/docs/hooks/reference; the time-out is in milliseconds; tools have "__" in older versions
         hooks=Hooks(
-            events=NAMES["gemini"],
+            events=HOOK_CLIENTS["gemini"].events,
             tools="mcp__?{}__?.*",
             timeout=5000,
         ),
@@ -286,7 +290,6 @@ _ROWS = (
         name="opencode",
         title="opencode",
         file=lambda home: _with_comments(home.of_config("opencode", "opencode.json")),
-        trace=lambda home: home.of_config("opencode"),
         key="mcp",
         after="Start opencode anew; `opencode mcp list` shows the server.",
         project="opencode.json",
@@ -299,7 +302,7 @@ _ROWS = (
         name="cline",
         title="Cline",
         file=_cline,
-        trace=lambda home: home.path(".cline"),
+        own_folder=lambda home: home.path(".cline"),
         key="mcpServers",
         after="Start Cline anew.",
         command="cline",
@@ -310,7 +313,6 @@ _ROWS = (
         name="copilot",
         title="GitHub Copilot CLI",
         file=lambda home: home.join(home.or_else("COPILOT_HOME", ".copilot"), "mcp-config.json"),
-        trace=lambda home: home.or_else("COPILOT_HOME", ".copilot"),
         key="mcpServers",
         after="Start Copilot anew; `copilot mcp list` shows the server.",
         command="copilot",
@@ -321,7 +323,6 @@ _ROWS = (
         name="qwen",
         title="Qwen Code",
         file=lambda home: home.join(home.or_else("QWEN_HOME", ".qwen"), "settings.json"),
-        trace=lambda home: home.or_else("QWEN_HOME", ".qwen"),
         key="mcpServers",
         after="Start Qwen Code anew; `qwen mcp list` shows the server.",
         project=os.path.join(".qwen", "settings.json"),
@@ -332,7 +333,6 @@ _ROWS = (
         name="amp",
         title="Amp",
         file=lambda home: _with_comments(home.path(".config", "amp", "settings.json")),
-        trace=lambda home: home.path(".config", "amp"),
         key="amp.mcpServers",
         after="Start Amp anew; `amp mcp list` shows the server. Approve that of a project with `amp mcp approve`.",
         project=os.path.join(".amp", "settings.json"),
@@ -343,7 +343,6 @@ _ROWS = (
         name="windsurf",
         title="Windsurf",
         file=lambda home: home.path(".codeium", "windsurf", "mcp_config.json"),
-        trace=lambda home: home.path(".codeium", "windsurf"),
         key="mcpServers",
         after="Refresh the servers in Windsurf's settings, below Cascade.",
         command="windsurf",
@@ -353,7 +352,6 @@ _ROWS = (
         name="zed",
         title="Zed",
         file=lambda home: home.join(_zed(home), "settings.json"),
-        trace=_zed,
         key="context_servers",
         after="Zed starts the server at once; the settings of its agent show it.",
         command="zed",
@@ -363,7 +361,7 @@ _ROWS = (
         name="kiro",
         title="Kiro",
         file=lambda home: home.path(".kiro", "settings", "mcp.json"),
-        trace=lambda home: home.path(".kiro"),
+        own_folder=lambda home: home.path(".kiro"),
         key="mcpServers",
         after="Kiro connects once its file is saved; its panel of MCP servers shows the server.",
         project=os.path.join(".kiro", "settings", "mcp.json"),
@@ -374,7 +372,6 @@ _ROWS = (
         name="lmstudio",
         title="LM Studio",
         file=lambda home: home.join(_lm_studio(home), "mcp.json"),
-        trace=_lm_studio,
         key="mcpServers",
         after="Turn the server on in LM Studio, in the tab Program.",
     ),
@@ -383,7 +380,6 @@ _ROWS = (
         name="jan",
         title="Jan",
         file=lambda home: home.join(_jan(home), "mcp_config.json"),
-        trace=_jan,
         key="mcpServers",
         after="Quit Jan and open it again.",
         also={"env": {}, "active": True},
@@ -393,7 +389,7 @@ _ROWS = (
         name="continue",
         title="Continue",
         file=lambda home: home.path(".continue", "mcpServers", "zkmem.json"),
-        trace=lambda home: home.path(".continue"),
+        own_folder=lambda home: home.path(".continue"),
         key="mcpServers",
         after="Reload the configuration in Continue. Its command `cn` does not read this file.",
     ),
