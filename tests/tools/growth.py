@@ -57,7 +57,7 @@ from zkmem.util.collector import no_collector
 MOST = 6.0
 """How many times longer a function may take for a text that is four times as long."""
 
-_ENOUGH_S = 0.002  # fixed costs hide the growth of shorter times
+_ENOUGH_S = 0.004  # fixed costs hide the growth of shorter times
 _LONGEST = 64_000  # characters of the shorter text
 _TRIES = 5
 
@@ -88,7 +88,7 @@ def _passages(end: str) -> Work:
 
 def _merged_lines(text: str) -> object:
     """Merge two texts in which all lines were changed; there are many lines, because the first thousands are paired."""
-    text *= 40
+    text *= 10
     return threeway.propose(text, text.replace("\n", "x\n"), text.replace("\n", "y\n"))
 
 
@@ -246,8 +246,8 @@ def growth(work: Work, begin: str, unit: str, end: str, most: float = MOST) -> f
 
     In the text, `unit` is repeated between `begin` and `end`. The time is the processor time of this thread, without
     garbage collection. If the growth is above `most`, it is measured again, in the end with longer texts, since a
-    function may do more from some length on; the least value counts. Return 0 if the function takes less than 2 ms for
-    64,000 characters.
+    function may do more from some length on; the least value counts. Return 0 if the function takes less than 4 ms for
+    256,000 characters.
     """
 
     def seconds(length: int) -> float:
@@ -258,16 +258,17 @@ def growth(work: Work, begin: str, unit: str, end: str, most: float = MOST) -> f
                 work(text)
             return time.thread_time() - began
 
-    length = 250
-    while seconds(length) < _ENOUGH_S:
+    length, shorter, longer = 250, seconds(250), seconds(1000)
+    while longer < _ENOUGH_S:
         length *= 4
         if length > _LONGEST:
             return 0
-    least = float("inf")
-    for longer in (*[1] * _TRIES, 4, 16):
-        least = min(least, seconds(4 * longer * length) / seconds(longer * length))
+        shorter, longer = longer, seconds(4 * length)
+    least = longer / shorter
+    for factor in (*[1] * _TRIES, 4, 16):
         if least <= most:
             break
+        least = min(least, seconds(4 * factor * length) / seconds(factor * length))
     return least
 
 
