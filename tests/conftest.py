@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import httpcore2
@@ -112,6 +112,15 @@ def locks_in_order() -> Iterator[None]:
     breaches.write_text("", encoding="utf-8")
     yield
     assert breaches.read_text("utf-8") == ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without collecting garbage, of which there is little: the modules and the tests stay to the end."""
+    from zkmem.util.collector import importing  # noqa: PLC0415 - not before the variables above are set
+
+    with importing():
+        return (yield)
 
 
 _SLOW = {"slow", "browser", "node"}

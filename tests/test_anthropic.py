@@ -10,18 +10,22 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.tools.vaults import read
-from zkmem.anthropic import AsyncMemoryTool, MemoryTool
 from zkmem.caller import Grant
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
+from zkmem.util.lazy import LazyModule
 
-ToolError: type[Exception] = pytest.importorskip("anthropic.lib.tools").ToolError
-theirs = pytest.importorskip("anthropic.tools").BetaLocalFilesystemMemoryTool
+if TYPE_CHECKING:
+    from anthropic import tools as theirs
+
+    from zkmem import anthropic as ours
+else:  # each process that collects the tests would wait two seconds for the package
+    ours, theirs = LazyModule("zkmem.anthropic"), LazyModule("anthropic.tools")
 
 NAMES = ("a", "b", "tea", "Green tea", "Ünïcode", "x.y")
 ENDINGS = (".md", ".md", ".md", ".txt", ".json", "")
@@ -36,8 +40,8 @@ def vault(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 @pytest.fixture
-def tool(vault: pathlib.Path) -> Iterator[MemoryTool]:
-    with MemoryTool(vault) as opened:
+def tool(vault: pathlib.Path) -> Iterator["ours.MemoryTool"]:
+    with ours.MemoryTool(vault) as opened:
         yield opened
 
 
@@ -45,7 +49,7 @@ def said(tool: Any, **command: Any) -> str:
     """What a tool answers, or the sentence of its refusal."""
     try:
         return str(tool.call(command))
-    except ToolError as error:
+    except theirs.ToolError as error:
         return f"refused: {error}"
 
 
@@ -101,9 +105,9 @@ def drop_empty_folders(root: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_500_commands_get_the_answers_of_the_package_and_leave_the_same_files(
-    tool: MemoryTool, vault: pathlib.Path, tmp_path: pathlib.Path, seed: int
+    tool: "ours.MemoryTool", vault: pathlib.Path, tmp_path: pathlib.Path, seed: int
 ) -> None:
-    package = theirs(str(tmp_path / "package"))
+    package = theirs.BetaLocalFilesystemMemoryTool(str(tmp_path / "package"))
     there = tmp_path / "package" / "memories"
     refused = 0
     for number, command in enumerate(itertools.islice(commands(random.Random(seed)), 500)):
@@ -118,7 +122,7 @@ def test_500_commands_get_the_answers_of_the_package_and_leave_the_same_files(
     assert 100 < refused < 400
 
 
-def test_a_command_is_an_edit_that_can_be_undone(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_a_command_is_an_edit_that_can_be_undone(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
     said(tool, command="create", path="/memories/f/x.md", file_text="x\n")
     said(tool, command="str_replace", path="/memories/tea.md", old_str="Green", new_str="Black")
@@ -134,12 +138,12 @@ def test_a_command_is_an_edit_that_can_be_undone(tool: MemoryTool, vault: pathli
 
 def test_an_edit_in_an_open_memory_has_its_client(vault: pathlib.Path) -> None:
     memory = Memory(str(vault))
-    said(MemoryTool(memory.on_behalf(client="bot")), command="create", path="/memories/a.md", file_text="x\n")
-    said(MemoryTool(memory), command="create", path="/memories/b.md", file_text="x\n")
+    said(ours.MemoryTool(memory.on_behalf(client="bot")), command="create", path="/memories/a.md", file_text="x\n")
+    said(ours.MemoryTool(memory), command="create", path="/memories/b.md", file_text="x\n")
     assert [(edit.tool, edit.author) for edit in memory.log()] == [("memory", ""), ("memory", "bot")]
 
 
-def test_a_rename_updates_links_in_all_notes_and_never_merges(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_a_rename_updates_links_in_all_notes_and_never_merges(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     (vault / "index.md").write_text("See [[memories/tea]] and [x](memories/f/x.md).\n")
     said(tool, command="create", path="/memories/tea.md", file_text="See [[x]].\n")
     said(tool, command="create", path="/memories/f/x.md", file_text="x\n")
@@ -187,7 +191,7 @@ def test_a_rename_updates_links_in_all_notes_and_never_merges(tool: MemoryTool, 
     ids=str,
 )
 def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(
-    tool: MemoryTool, vault: pathlib.Path, command: dict[str, Any]
+    tool: "ours.MemoryTool", vault: pathlib.Path, command: dict[str, Any]
 ) -> None:
     (vault / "secret.md").write_text("secret")
     (vault / "memories/f").mkdir(parents=True)
@@ -198,7 +202,7 @@ def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(
     (vault / "memories/linked").symlink_to(vault)
     said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
     before = read(str(vault))
-    with pytest.raises(ToolError) as caught:
+    with pytest.raises(theirs.ToolError) as caught:
         tool.call(command)
     assert len(str(caught.value)) > 20
     assert "secret" not in str(caught.value).replace(str(command["path"]) if "path" in command else "", "")
@@ -219,7 +223,7 @@ def test_every_refusal_names_files_by_their_paths_below_memories(vault: pathlib.
     refusals: set[str] = set()
     (vault / "models/claude").mkdir(parents=True)
     (vault / "models/claude/p.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff")
-    with Memory(str(vault), max_note_bytes=2_000_000) as memory, MemoryTool(memory, "models/claude") as tool:
+    with Memory(str(vault), max_note_bytes=2_000_000) as memory, ours.MemoryTool(memory, "models/claude") as tool:
         for _ in range(600):
             text = rng.choice(texts)
             given = {"path": rng.choice(paths), "old_path": rng.choice(paths), "new_path": rng.choice(paths)}
@@ -240,7 +244,7 @@ def test_a_refusal_about_another_note_does_not_name_it(vault: pathlib.Path) -> N
     (vault / "models/claude/a.md").write_text("x")
     (vault / "Plan B.md").write_text("[[models/claude/a]]")
     (vault / "Plan B.md").chmod(0o444)
-    with Memory(str(vault), max_note_bytes=2_000) as memory, MemoryTool(memory, "models/claude") as tool:
+    with Memory(str(vault), max_note_bytes=2_000) as memory, ours.MemoryTool(memory, "models/claude") as tool:
         answer = said(tool, command="rename", old_path="/memories/a.md", new_path="/memories/b.md")
         assert answer.startswith("refused: a file outside of /memories cannot be written: it is read-only")
         long = said(tool, command="create", path="/memories/c.md", file_text="x" * 3_000)
@@ -249,13 +253,13 @@ def test_a_refusal_about_another_note_does_not_name_it(vault: pathlib.Path) -> N
         assert "old_str `'models/claude/a'` did not appear" in echoed
 
 
-def test_a_folder_is_listed_without_the_slash_at_the_end_of_its_path(tool: MemoryTool) -> None:
+def test_a_folder_is_listed_without_the_slash_at_the_end_of_its_path(tool: "ours.MemoryTool") -> None:
     said(tool, command="create", path="/memories/f/x.md", file_text="x")
     for path in ("/memories", "/memories/f"):
         assert said(tool, command="view", path=f"{path}/") == said(tool, command="view", path=path)
 
 
-def test_a_folder_without_files_is_gone(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_a_folder_without_files_is_gone(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     for name in ("f/g/x.md", "h/y.md", "k/z.md"):
         said(tool, command="create", path=f"/memories/{name}", file_text="x")
     said(tool, command="delete", path="/memories/f")
@@ -282,7 +286,7 @@ def test_folders_that_are_hidden_or_outside_of_the_caller_stay(vault: pathlib.Pa
         assert (vault / "memories/ann").is_dir()
 
 
-def test_files_that_others_have_just_made_are_seen(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_files_that_others_have_just_made_are_seen(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     said(tool, command="create", path="/memories/f/a.md", file_text="x")
     (vault / "memories/f/b.md").write_text("one")
     (vault / "memories/f/c.txt").write_text("one")
@@ -297,7 +301,7 @@ def test_files_that_others_have_just_made_are_seen(tool: MemoryTool, vault: path
     assert not (vault / "memories").exists()
 
 
-def test_no_answer_is_long_whatever_the_lines(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_no_answer_is_long_whatever_the_lines(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     line = "x" * 100_000
     said(tool, command="create", path="/memories/a.md", file_text=f"{line}\nshort\n{line}")
     assert len(said(tool, command="view", path="/memories/a.md")) < 25_000
@@ -306,7 +310,7 @@ def test_no_answer_is_long_whatever_the_lines(tool: MemoryTool, vault: pathlib.P
     assert len(said(tool, command="str_replace", path="/memories/a.md", old_str="x", new_str="y")) < 10_000
 
 
-def test_the_lines_of_many_places_are_counted_once(tool: MemoryTool) -> None:
+def test_the_lines_of_many_places_are_counted_once(tool: "ours.MemoryTool") -> None:
     text = "".join(f"{number % 7} a\n\n" for number in range(500)) + "aXaXa"
     said(tool, command="create", path="/memories/a.md", file_text=text)
     places = [text.count("\n", 0, at) + 1 for at in range(len(text)) if text.startswith("a", at)]
@@ -314,7 +318,7 @@ def test_the_lines_of_many_places_are_counted_once(tool: MemoryTool) -> None:
     assert f"in lines: {', '.join(map(str, places))}. " in answer
 
 
-def test_what_models_send_instead_is_taken(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_what_models_send_instead_is_taken(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     said(tool, command="create", path="/memories/tea.md", file_text="Green.\n")
     assert "edited" in said(tool, command="insert", path="/memories/tea.md", insert_line=1, new_str="Black.")
     assert "renamed" in said(tool, command="rename", path="/memories/tea.md", new_path="/memories/b.md")
@@ -322,7 +326,9 @@ def test_what_models_send_instead_is_taken(tool: MemoryTool, vault: pathlib.Path
     assert (vault / "memories/b.md").read_text() == "Black.\n"
 
 
-def test_a_file_keeps_its_line_ends_and_the_bytes_that_are_not_utf8(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_a_file_keeps_its_line_ends_and_the_bytes_that_are_not_utf8(
+    tool: "ours.MemoryTool", vault: pathlib.Path
+) -> None:
     (vault / "memories").mkdir()
     (vault / "memories/dos.md").write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\n")
     (vault / "memories/old.md").write_bytes(b"caf\xe9\nrest\n")
@@ -340,7 +346,7 @@ def test_a_long_text_and_a_long_list_end_with_what_to_do(vault: pathlib.Path) ->
     for number in range(1_100):
         (vault / f"memories/many/{number}.md").write_text("x")
     (vault / "memories/long.md").write_text("a line of text\n" * 2_000)
-    with Memory(str(vault), max_chars=5_000) as memory, MemoryTool(memory) as tool:
+    with Memory(str(vault), max_chars=5_000) as memory, ours.MemoryTool(memory) as tool:
         shown = said(tool, command="view", path="/memories/long.md")
         assert len(shown) < 5_200
         assert shown.endswith("more lines; view them with view_range [228, 2001]")
@@ -349,26 +355,26 @@ def test_a_long_text_and_a_long_list_end_with_what_to_do(vault: pathlib.Path) ->
         assert len(listed.split("\n")) == 1_003
         assert "more than 1,000" in listed
     with Memory(str(vault)) as memory:
-        MemoryTool(memory).close()
+        ours.MemoryTool(memory).close()
         assert memory.read("memories/many/7").text == "x"  # the memory is still open
 
 
 def test_another_folder_and_an_open_memory_can_be_used(vault: pathlib.Path) -> None:
     with Memory(str(vault)) as memory:
-        tool = MemoryTool(memory, "models/claude/")
+        tool = ours.MemoryTool(memory, "models/claude/")
         tool.call({"command": "create", "path": "/memories/tea.md", "file_text": "Green.\n"})
         assert tool.to_dict() == {"type": "memory_20250818", "name": "memory"}
         for folder in ("", "..", "a/../b", ".hidden"):
             with pytest.raises(BadSettings, match="memories_folder"):
-                MemoryTool(memory, folder)
+                ours.MemoryTool(memory, folder)
     assert (vault / "models/claude/tea.md").read_text() == "Green.\n"
 
 
 def test_the_tool_for_an_asynchronous_client_is_the_same(vault: pathlib.Path) -> None:
     async def use() -> tuple[str, str, str]:
-        async with AsyncMemoryTool(vault) as tool:
+        async with ours.AsyncMemoryTool(vault) as tool:
             created = await tool.call({"command": "create", "path": "/memories/a.md", "file_text": "x"})
-            with pytest.raises(ToolError, match="already exists"):
+            with pytest.raises(theirs.ToolError, match="already exists"):
                 await tool.call({"command": "create", "path": "/memories/a.md", "file_text": "x"})
             shown = await tool.call({"command": "view", "path": "/memories/a.md"})
             return str(created), str(shown), str(await tool.clear_all_memory())
@@ -393,7 +399,7 @@ with MemoryTool(sys.argv[1]) as tool:
 """
 
 
-def test_two_processes_lose_no_edit_of_one_file(tool: MemoryTool, vault: pathlib.Path) -> None:
+def test_two_processes_lose_no_edit_of_one_file(tool: "ours.MemoryTool", vault: pathlib.Path) -> None:
     said(tool, command="create", path="/memories/log.md", file_text="")
 
     def start(name: str) -> subprocess.Popen[str]:

@@ -87,7 +87,7 @@ def test_each_form_for_issues_has_what_the_host_needs(form: pathlib.Path) -> Non
 
 def _pytest(*options: str, **environ: str) -> "subprocess.CompletedProcess[str]":
     """Run pytest with the settings and the hooks of our tests."""
-    ours = ("-c", "pyproject.toml", "-p", "tests.conftest", "-p", "no:schemathesis", "-n", "1")
+    ours = ("-c", "pyproject.toml", "-p", "tests.conftest", "-n", "1")
     command = [sys.executable, "-m", "pytest", *ours, *options]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, capture_output=True, text=True, check=False)
 

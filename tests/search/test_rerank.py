@@ -4,11 +4,9 @@ import builtins
 import pathlib
 import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import onnx
 import pytest
-from onnx import TensorProto, helper
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from tests.tools.vaults import write
@@ -16,6 +14,12 @@ from zkmem.caller import Grant
 from zkmem.errors import BadSettings
 from zkmem.memory import Memory
 from zkmem.search.rerank import MOST
+from zkmem.util.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import onnx
+else:  # not in each process that collects the tests
+    onnx = LazyModule("onnx")
 
 LOVED = "marmalade"
 NOTES = {
@@ -33,7 +37,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return made(tmp_path_factory.mktemp("model"))
 
 
-def made(folder: pathlib.Path, *more: onnx.NodeProto, result: str = "counts of words") -> str:
+def made(folder: pathlib.Path, *more: "onnx.NodeProto", result: str = "counts of words") -> str:
     """Save a model that counts the word `LOVED`; `more` makes the result from the `counts of words`."""
     words = {"[PAD]": 0, "[UNK]": 1, "[SEP]": 2, LOVED: 3, "tea": 4}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
@@ -43,21 +47,22 @@ def made(folder: pathlib.Path, *more: onnx.NodeProto, result: str = "counts of w
     )
     tokenizer.save(str(folder / "tokenizer.json"))
     inputs = [
-        helper.make_tensor_value_info(name, TensorProto.INT64, ["n", "l"]) for name in ("input_ids", "attention_mask")
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, ["n", "l"])
+        for name in ("input_ids", "attention_mask")
     ]
     nodes = [
-        helper.make_node("Equal", ["input_ids", "loved"], ["equal"]),
-        helper.make_node("Cast", ["equal"], ["counts"], to=TensorProto.FLOAT),
-        helper.make_node("ReduceSum", ["counts", "axes"], ["counts of words"], keepdims=1),
+        onnx.helper.make_node("Equal", ["input_ids", "loved"], ["equal"]),
+        onnx.helper.make_node("Cast", ["equal"], ["counts"], to=onnx.TensorProto.FLOAT),
+        onnx.helper.make_node("ReduceSum", ["counts", "axes"], ["counts of words"], keepdims=1),
         *more,
     ]
     constants = [
-        helper.make_tensor("loved", TensorProto.INT64, [1], [3]),
-        helper.make_tensor("axes", TensorProto.INT64, [1], [1]),
+        onnx.helper.make_tensor("loved", onnx.TensorProto.INT64, [1], [3]),
+        onnx.helper.make_tensor("axes", onnx.TensorProto.INT64, [1], [1]),
     ]
-    logits = helper.make_tensor_value_info(result, TensorProto.FLOAT, None)
-    graph = helper.make_graph(nodes, "count", inputs, [logits], constants)
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    logits = onnx.helper.make_tensor_value_info(result, onnx.TensorProto.FLOAT, None)
+    graph = onnx.helper.make_graph(nodes, "count", inputs, [logits], constants)
+    made = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
     (folder / "onnx").mkdir()
     onnx.save(made, str(folder / "onnx" / "model.onnx"))
     return str(folder)
@@ -113,7 +118,7 @@ def test_what_is_missing_is_told(tmp_path: pathlib.Path, model: str, monkeypatch
 )
 def test_a_model_that_does_not_score_is_told(tmp_path: pathlib.Path, operation: str, problem: str) -> None:
     inputs = ["counts of words"] * (2 if operation == "MatMul" else 1)  # of wrong shapes for a product
-    folder = made(tmp_path, helper.make_node(operation, inputs, ["x"]), result="x")
+    folder = made(tmp_path, onnx.helper.make_node(operation, inputs, ["x"]), result="x")
     memory = Memory(write(tmp_path / "vault", NOTES), rerank_model=folder)
     if not problem:
         assert found(memory, "tea")[1][1] == pytest.approx(2**0.5)

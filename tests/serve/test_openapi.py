@@ -7,16 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2 as httpx
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from schemathesis.checks import CHECKS
-from schemathesis.generation import GenerationMode
 from starlette.routing import Route
 
 from tests.tools import api_answers, page_types
@@ -29,7 +26,16 @@ from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import OPERATIONS
 from zkmem.serve.turns import WorkerThreads
+from zkmem.util.lazy import LazyModule
 from zkmem.vault.journal.state import StateFolder
+
+if TYPE_CHECKING:
+    import schemathesis
+    from schemathesis import checks, generation
+else:  # for the tests of what is made up alone
+    schemathesis, checks, generation = map(
+        LazyModule, ("schemathesis", "schemathesis.checks", "schemathesis.generation")
+    )
 
 FILES: Files = {
     "hint.md": "---\ntags: [a, b]\nup: '[[a/Deep]]'\n---\n# Start\n\nSee [[a/Deep]], [[Missing]] and ![[p.png]].\n",
@@ -165,10 +171,10 @@ NOT_CHECKED = "positive_data_acceptance"  # there are no notes of such names
 @pytest.mark.parametrize(("method", "path"), [each for each in described() if each[1] != "/events"])
 def test_what_is_made_up_gets_an_answer_that_is_described(method: str, path: str, url: str) -> None:
     operation = schemathesis.openapi.from_dict(SPECIFICATION)[path][method]
-    excluded: Any = CHECKS.get_by_names([NOT_CHECKED])
+    excluded: Any = checks.CHECKS.get_by_names([NOT_CHECKED])
 
     @settings(max_examples=20, suppress_health_check=list(HealthCheck), derandomize=True)
-    @given(st.one_of(operation.as_strategy(GenerationMode.POSITIVE), operation.as_strategy(GenerationMode.NEGATIVE)))
+    @given(st.one_of(*map(operation.as_strategy, generation.GenerationMode)))
     def ask(case: "schemathesis.Case[Any]") -> None:
         case.call_and_validate(base_url=url, excluded_checks=excluded)
 
