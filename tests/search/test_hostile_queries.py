@@ -1,11 +1,11 @@
 """Queries that were found to fail, to take too long, or to lose rows: each has an answer, or a sentence."""
 
+import itertools
 import pathlib
 from typing import Any
 
 import pytest
 
-from tests.tools.sample import crossed
 from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument
@@ -58,7 +58,10 @@ WITHOUT_BOUNDS = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "asked"), crossed(WITHOUT_BOUNDS, ["columns", "sort", "group", "filter"]))
+@pytest.mark.parametrize(
+    ("expression", "asked"),
+    [*zip(WITHOUT_BOUNDS, itertools.cycle(["columns", "filter", "group", "sort"]), strict=False)],
+)
 def test_a_value_without_bounds_is_refused_or_empty(memory: Memory, expression: str, asked: str) -> None:
     query: dict[str, Any] = {asked: [expression] if asked in {"columns", "sort"} else expression}
     try:
