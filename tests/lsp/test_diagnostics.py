@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from tests.tools.calls import calls_of
+from tests.tools.counts import calls_of
 from tests.tools.lsp_process import Client
 from tests.tools.vaults import write
 from zkmem.index.resolve import missing_key

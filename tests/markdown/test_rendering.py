@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.markdown.test_html import HOSTILE, assert_harmless
-from tests.tools.calls import calls_of
+from tests.tools.counts import calls_of
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import body_links
 from zkmem.markdown.sections import Outline
