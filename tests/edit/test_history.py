@@ -6,11 +6,10 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 
 import pytest
 
-from tests.tools.vaults import read, write
+from tests.tools.vaults import git, read, write
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument, BadName, EditedSince, NothingToUndo, NoVersion, Unwritable
 from zkmem.memory import Memory
@@ -326,11 +325,6 @@ class TestPast:
         assert call("undo", count=2) == "undid 8: undid the undo 7: changed b; undid 5: added other; notes: other, b"
         with pytest.raises(BadArgument, match="1 to 100"):
             call("undo", count=0)
-
-
-def git(root: pathlib.Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=P", "-c", "user.email=p@example.org", "-c", "commit.gpgsign=false"]
-    return subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True, text=True).stdout
 
 
 class TestGit:

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tools.inner import engine, entries_in_memory, index_lock, recorder_reads, texts_in_memory
+from tests.tools.vaults import git
 from zkmem.caller import Grant
 from zkmem.edit import recorder
 from zkmem.errors import BadArgument, NothingToUndo, NoVersion, UnknownEdit
@@ -506,11 +507,6 @@ def test_a_vault_that_no_tool_has_edited_stays_as_it_is(tmp_path: pathlib.Path) 
         assert outside(memory) == [], "what came before the first edit is not recorded"
         (tmp_path / "a.md").write_text("c\n")
         assert listed(memory) == [("a", "changed")]
-
-
-def git(vault: pathlib.Path, *words: str) -> None:
-    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-    subprocess.run(["git", *identity, "-C", str(vault), *words], check=True, capture_output=True)
 
 
 @pytest.fixture

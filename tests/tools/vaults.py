@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import subprocess
 from collections.abc import Mapping
 
 from zkmem import trust
@@ -25,6 +26,12 @@ def write(root: str | os.PathLike[str], files: Files) -> str:
         with open(full, "wb") as file:
             file.write(text.encode() if isinstance(text, str) else text)
     return str(root)
+
+
+def git(root: str | os.PathLike[str], *arguments: str) -> str:
+    """Run git as a person of a name; return its output."""
+    person = ("-c", "user.name=P", "-c", "user.email=p@example.org", "-c", "commit.gpgsign=false")
+    return subprocess.run(["git", *person, *arguments], cwd=root, check=True, capture_output=True, text=True).stdout
 
 
 def allow_git(root: str | os.PathLike[str]) -> None:

@@ -19,7 +19,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from tests.test_large import peak
-from tests.tools.vaults import read, write
+from tests.tools.vaults import git, read, write
 from zkmem import config
 from zkmem.errors import NoVersion, TooLarge, Unreadable, Unwritable
 from zkmem.index import reader
@@ -257,20 +257,16 @@ def test_a_toolset_says_why_it_cannot_use_a_large_note(vault: pathlib.Path) -> N
 
 
 def test_a_note_that_was_too_large_in_a_commit_is_not_taken_for_a_deleted_one(tmp_path: pathlib.Path) -> None:
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-    git("init", "-q")
+    git(tmp_path, "init", "-q")
     for text in ("small", "large " * 1_000, "small again"):
         write(tmp_path, {"a.md": text})
-        git("add", ".")
-        git("commit", "-qm", text[:5])
+        git(tmp_path, "add", ".")
+        git(tmp_path, "commit", "-qm", text[:5])
     with opened(tmp_path, max_note_bytes=1_000, git=True) as memory:
-        assert memory.show("a", git("rev-parse", "HEAD~2")) == "small"
+        assert memory.show("a", git(tmp_path, "rev-parse", "HEAD~2").strip()) == "small"
         for asked in (memory.show, memory.diff, memory.restore):
             with pytest.raises(NoVersion, match="'a' was larger than max_note_mb in this revision"):
-                asked("a", git("rev-parse", "HEAD~1"))
+                asked("a", git(tmp_path, "rev-parse", "HEAD~1").strip())
         assert memory.read("a").text == "small again"
 
 

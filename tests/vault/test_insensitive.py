@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.tools import crashes, fake_windows, insensitive
 from tests.tools.inner import engine, index_faults
 from tests.tools.renames import edges
-from tests.tools.vaults import read, write
+from tests.tools.vaults import git, read, write
 from zkmem.errors import Taken, ZkError
 from zkmem.memory import Memory
 from zkmem.names import fold
@@ -243,20 +243,16 @@ def test_edits_of_two_processes_by_names_in_different_case_are_all_kept(shared_d
 
 
 def test_git_gets_the_new_spelling(shared_disk: str, root: str) -> None:
-    def git(*arguments: str) -> str:
-        run = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=True)
-        return run.stdout.strip()
-
     write(root, TEA)
-    git("init", "-q")
-    git("config", "user.email", "a@b")
-    git("config", "user.name", "a")
-    git("add", ".")
-    git("commit", "-qm", "first")
+    git(root, "init", "-q")
+    git(root, "config", "user.email", "a@b")
+    git(root, "config", "user.name", "a")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "first")
     with contextlib.closing(Memory(root, git=True)) as memory:
         memory.rename("tea", "Tea")
         memory.write("Tea", "More.\n", append=True)
-    assert set(git("ls-files").splitlines()) >= {"Tea.md", "hint.md"}
-    assert "tea.md" not in git("ls-tree", "-r", "--name-only", "HEAD").splitlines()
-    assert git("show", "HEAD:Tea.md").endswith("More.")
-    assert git("status", "--porcelain", "--untracked-files=no") == ""
+    assert set(git(root, "ls-files").splitlines()) >= {"Tea.md", "hint.md"}
+    assert "tea.md" not in git(root, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
+    assert git(root, "show", "HEAD:Tea.md").endswith("More.\n")
+    assert git(root, "status", "--porcelain", "--untracked-files=no") == ""

@@ -17,7 +17,7 @@ from typing import IO, Any
 import pytest
 
 from tests.tools.inner import difference, engine, index_faults, index_lock, wait_started
-from tests.tools.vaults import fresh_index, random_files, read, write
+from tests.tools.vaults import fresh_index, git, random_files, read, write
 from zkmem.errors import NoVault
 from zkmem.index import reader
 from zkmem.index.index import Index
@@ -232,25 +232,21 @@ def test_hidden_files_and_folders_are_not_seen(watched: Watched) -> None:
 
 @pytest.mark.slow
 def test_a_git_checkout_of_thousands_of_files(watched: Watched) -> None:
-    def git(*arguments: str) -> None:
-        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
-        subprocess.run(["git", *identity, *arguments], cwd=watched.root, check=True, capture_output=True)
-
-    git("init", "-b", "main")
-    git("add", "-A")
-    git("commit", "-m", "one")
-    git("checkout", "-b", "other")
+    git(watched.root, "init", "-b", "main")
+    git(watched.root, "add", "-A")
+    git(watched.root, "commit", "-m", "one")
+    git(watched.root, "checkout", "-b", "other")
     write(watched.root, {f"many/{number % 40}/n{number}.md": f"[[n{number * 7 % 2000}]]" for number in range(2000)})
     write(watched.root, random_files(random.Random(1), 300))
     os.remove(watched.at("a.md"))
-    git("add", "-A")
-    git("commit", "-m", "two")
+    git(watched.root, "add", "-A")
+    git(watched.root, "commit", "-m", "two")
     watched.until_in_step()
     assert len(watched.names()) > 2000
-    git("checkout", "main")
+    git(watched.root, "checkout", "main")
     watched.until(lambda: watched.names() == {"a", "b", "d/c"})
     watched.until_in_step()
-    git("checkout", "other")
+    git(watched.root, "checkout", "other")
     watched.until(lambda: len(watched.names()) > 2000)
     watched.until_in_step()
 
