@@ -152,7 +152,7 @@ def vault_of(root: str, old: str, notes: list[bytes]) -> dict[str, bytes]:
 notes = st.lists(sources(), min_size=1, max_size=3)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(st.sampled_from(OLD), st.sampled_from(NEW), notes)
 def test_a_rename_changes_the_spans_of_links_and_no_other_byte(old: str, new: str, sources: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as root:
@@ -187,7 +187,7 @@ def read_in_every_way(root: str, names: list[str]) -> None:
         assert out.getvalue()
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(st.sampled_from(OLD), notes)
 def test_reading_changes_no_byte_and_no_stamp_and_makes_no_file(old: str, sources: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as root:

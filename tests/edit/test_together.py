@@ -258,7 +258,7 @@ def edit_of(step: tuple[str, str, str]) -> Edit:
     }[what]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(steps=STEPS)
 def test_edits_made_together_are_those_made_one_after_the_other(
     steps: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPathFactory

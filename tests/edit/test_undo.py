@@ -460,7 +460,7 @@ def random_edit(rng: random.Random, number: int, root: pathlib.Path) -> Callable
     return lambda memory: memory.write(name, "\n\n".join(old), etag=etag(base.encode()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 1 << 32), whole=st.booleans())
 def test_an_undo_takes_out_its_own_lines_and_no_others(
     tmp_path_factory: pytest.TempPathFactory, seed: int, whole: bool
