@@ -13,4 +13,4 @@ if TYPE_CHECKING:  # to import all of these takes long
     from zkmem.recall.change_sets import ProposedEdit as ProposedEdit
     from zkmem.recall.page import NotePage as NotePage
     from zkmem.recall.property_values import Property as Property
-    from zkmem.recall.search import Hit as Hit
+    from zkmem.search.search import Hit as Hit
