@@ -1,6 +1,7 @@
 """Processes that share work: their answers, and what happens when one of them does not answer."""
 
 import os
+import subprocess
 import sys
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -9,8 +10,7 @@ import pytest
 
 from tests.tools.answering import answer
 from zkmem.util import workers
-from zkmem.util.child import cores
-from zkmem.util.workers import Workers
+from zkmem.util.workers import Workers, command, cores
 
 HERE = os.getpid()
 
@@ -56,3 +56,17 @@ def test_the_end_does_not_wait_for_answers() -> None:
     for each in waiting:
         with pytest.raises((CancelledError, EOFError, OSError)):
             each.result()
+
+
+def test_a_process_does_not_import_from_the_folder_in_which_it_starts(tmp_path: Path) -> None:
+    for name in ("json", "regex", "zkmem", "resource"):
+        (tmp_path / f"{name}.py").write_text("open('imported', 'w')\n")
+    ended = subprocess.run(
+        command("zkmem.toolsets.think.worker", ("regex",), "5"),
+        input=b'{"pattern": "a+", "groups": [["caat"], ["x"]]}',
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        check=True,
+    )
+    assert b"0" in ended.stdout
+    assert not (tmp_path / "imported").exists()

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from zkmem.index.catalog import CatalogRow
 from zkmem.markdown.note import NoteFacts, parse
-from zkmem.util.child import cores
+from zkmem.util.workers import cores
 from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES, LargeFile, Stamp, etag
 

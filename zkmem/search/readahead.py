@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zkmem.search.entry import IndexEntry, entry_of
-from zkmem.util.child import cores
+from zkmem.util.workers import cores
 from zkmem.vault import files, platform
 from zkmem.vault.files import Stamp, etag
 from zkmem.vault.store import Store

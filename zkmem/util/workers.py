@@ -4,8 +4,11 @@ Requests and answers are made of what `marshal` knows: None, numbers, texts, byt
 """
 
 import contextlib
+import functools
+import importlib.util
 import logging
 import marshal
+import os
 import queue
 import subprocess
 import sys
@@ -14,8 +17,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, Any
-
-from zkmem.util.child import command, cores
 
 _MOST = 4  # processes
 _LENGTH = 8  # bytes before each message, which hold its length
@@ -154,3 +155,26 @@ def serve(answer: Answer) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             _send(to, answer(_receive(source)))
+
+
+def command(module: str, needed: tuple[str, ...], *arguments: str) -> list[str]:
+    """Return the words of a command that calls `main` of a module, which gets `arguments` in `sys.argv`.
+
+    `needed` names the installed packages that the module imports. The process imports from their folders and that of
+    zkmem alone: not from the current folder, which may be a vault, and without the time that `site` takes.
+    """
+    start = f"import sys; sys.path += {_homes(('zkmem', *needed))!r}; from {module} import main; main()"
+    return [sys.executable, "-I", "-S", "-c", start, *arguments]
+
+
+def cores() -> int:
+    """Return how many processes can work at the same time; 1 if this process cannot start others."""
+    if not sys.executable:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.cache
+def _homes(names: tuple[str, ...]) -> list[str]:
+    files = [spec.origin for name in names if (spec := importlib.util.find_spec(name))]
+    return list(dict.fromkeys(os.path.dirname(os.path.dirname(file)) for file in files if file))

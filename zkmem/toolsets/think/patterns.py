@@ -15,7 +15,7 @@ from typing import Any
 
 from zkmem.errors import BadArgument, Busy
 from zkmem.toolsets.think.replacement import LineEdit, TooMuch, literal, runs
-from zkmem.util.child import command
+from zkmem.util.workers import command
 
 _PATIENCE_S = 0.7  # for one job, from when the process has read it
 _PATIENCE_TO_START_S = 10.0
