@@ -6,7 +6,7 @@ stands for one link or several. Self links are edges here; the ranking leaves th
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from zkmem.index.catalog import Catalog
 from zkmem.index.resolve import PAGE, Files, is_same_everywhere, missing_key, resolve
@@ -14,8 +14,6 @@ from zkmem.markdown.note import NoteFacts
 from zkmem.names import base_of, below, fold, is_note, page_of
 
 if TYPE_CHECKING:
-    import networkx as nx
-
     from zkmem.index.digraph import LinkDiGraph, Neighbours
 
 Changed = dict[str, tuple[str, ...] | None]
@@ -110,7 +108,7 @@ class LinkGraph:
         self._followed: list[Changed] = []
 
     @cached_property
-    def graph(self) -> "nx.DiGraph[str]":
+    def graph(self) -> "LinkDiGraph":
         """The NetworkX graph."""
         from zkmem.index.digraph import LinkDiGraph  # noqa: PLC0415 - see there
 
@@ -121,9 +119,8 @@ class LinkGraph:
 
         `backlinks`, if given, has a pair for every node: the node and the files that link to it, which may be none.
         """
-        graph = cast("LinkDiGraph", self.graph)
-        graph.fill(nodes, links, backlinks)
-        for node in [node for node in graph if node[0] in _PLACEHOLDER_MARKS]:
+        self.graph.fill(nodes, links, backlinks)
+        for node in [node for node in self.graph if node[0] in _PLACEHOLDER_MARKS]:
             self._missing.setdefault(_last(node), set()).add(node)
         self.version += 1
 
@@ -185,8 +182,7 @@ class LinkGraph:
 
     def link_count(self, folder: str = "") -> int:
         """Return how many distinct links the notes below a folder have, without those to targets that do not count."""
-        graph = cast("LinkDiGraph", self.graph)
-        following, leading = graph.following, graph.leading
+        following, leading = self.graph.following, self.graph.leading
         if folder:
             return sum(sum(map(counts, following[node])) for node in following if below(node, folder))
         return sum(map(len, following.values())) - sum(len(leading[node]) for node in leading if not counts(node))
@@ -202,20 +198,20 @@ class LinkGraph:
 
     def following(self, path: str) -> Collection[str]:
         """Return the nodes that a note links to, in order of mention."""
-        return cast("LinkDiGraph", self.graph).following[path]
+        return self.graph.following[path]
 
     def targets(self, paths: Iterable[str]) -> Iterator[str]:
         """Yield the nodes that the notes at some paths link to, except themselves. A node may come more than once."""
-        following = cast("LinkDiGraph", self.graph).following
+        following = self.graph.following
         return (node for path in paths for node in following.get(path, ()) if node != path)
 
     def leading(self, path: str) -> Collection[str]:
         """Return the nodes that link to a node, in no order."""
-        return cast("LinkDiGraph", self.graph).leading.get(path, ())
+        return self.graph.leading.get(path, ())
 
     def copy(self, folder: str = "") -> dict[str, tuple[str, ...]]:
         """Return a copy of the links of each node (below a folder), for long work that must not hold the index."""
-        following = cast("LinkDiGraph", self.graph).following
+        following = self.graph.following
         return {node: tuple(targets) for node, targets in following.items() if below(node, folder)}
 
     def backlinks(self, path: str) -> list[str]:

@@ -3,7 +3,7 @@
 import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 from zkmem.index.graph import counts, is_missing
 from zkmem.index.live import LiveIndex
@@ -93,8 +93,8 @@ class Ranking:
             changed = self._changed.copy()
             moved = self._weights.update(changed)
             self._changed.clear()  # after the update: if it raises `WouldWait`, the changes are needed again
-            links = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
-            ends = (target for node, before in changed.items() for target in [*(before or ()), *links.get(node, ())])
+            now = links.graph.following
+            ends = (target for node, before in changed.items() for target in [*(before or ()), *now.get(node, ())])
             self._moved.update(moved or (), changed, ends)
             if moved is None or len(self._moved) > _MANY:
                 self._best.clear()
@@ -189,7 +189,7 @@ class Ranking:
     def _most(self, order: Order, seen: str) -> dict[str, float]:
         """Return an upper bound of each node's value in an order, computed without looking at its targets."""
         weight = self.weights()
-        targets = cast("Any", self._index.links.graph)._succ  # noqa: SLF001 - `adj` would wrap each look-up
+        targets = self._index.links.graph.following
         if order == "links":
             return {node: len(targets[node]) for node in weight}
         if order == "balanced":

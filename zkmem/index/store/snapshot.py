@@ -3,7 +3,7 @@
 import itertools
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from zkmem.index.catalog import CatalogRow, Changes
 from zkmem.index.graph import MISSING, LinkGraph
@@ -77,7 +77,7 @@ class Links(NamedTuple):
 
 def links_of(rows: Mapping[str, CatalogRow], links: LinkGraph, derive: Mapping[str, Derive]) -> Links:
     """Return the links of a graph, and the data derived from it. Each file in the graph must have a row."""
-    successors: Mapping[str, Iterable[str]] = cast("Any", links.graph)._succ  # noqa: SLF001 - `adj` wraps each look-up
+    successors = links.graph.following
     files = [node for node in successors if node in rows]
     others = [node for node in successors if node not in rows]
     missing = [node for node in others if node.startswith(MISSING)]
