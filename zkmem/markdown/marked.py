@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from zkmem.markdown.sections import Block, find_blocks
+from zkmem.util.alignment import common_ends
 from zkmem.util.threeway import hunks
 
 _TOKEN = re.compile(r"<[^>]*>|&[^;\s<]{1,30};|\w+|\s+|[^\w\s<&]+|.", re.DOTALL)
@@ -31,12 +32,7 @@ class Budget:
 
     def opcodes(self, old: Sequence[str], new: Sequence[str]) -> list[Opcode] | None:
         """Return how one list of tokens becomes the other, as difflib does; None if that would take too long."""
-        first = 0
-        while first < min(len(old), len(new)) and old[first] == new[first]:
-            first += 1
-        last = 0
-        while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
-            last += 1
+        first, last = common_ends(old, new)
         mine, theirs = old[first : len(old) - last], new[first : len(new) - last]
         cost = len(mine) * len(theirs)
         if cost > min(_MOST_PAIRED, self._left):

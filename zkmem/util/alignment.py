@@ -103,7 +103,7 @@ def _by_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
         first, last, start, end = starts[a], starts[b], new_starts[c], new_starts[d]
         if b - a == d - c == 1:
             next_line = old[last] if last < len(old) else below
-            yield from _shifted(_in_section(old[first:last], new[start:end], next_line, counts), first, start)
+            yield from shifted(_in_section(old[first:last], new[start:end], next_line, counts), first, start)
         else:
             yield first, last, start, end
 
@@ -137,7 +137,7 @@ def _in_section(old: Sequence[str], new: Sequence[str], below: str, counts: Coun
         if replaces and all(map(is_entry, (*old[a:b], *new[c:d]))):
             yield from ((a, b, c, c), (b, b, c, d))
         elif a < b or c < d:
-            yield from _shifted(_by_paragraph(old[a:b], new[c:d]), a, c)
+            yield from shifted(_by_paragraph(old[a:b], new[c:d]), a, c)
 
 
 def _by_paragraph(old: Sequence[str], new: Sequence[str]) -> Iterator[Range]:
@@ -198,6 +198,12 @@ def _common(one: Iterable[str], other: Iterable[str]) -> int:
     return sum(1 for _ in itertools.takewhile(bool, map(operator.eq, one, other)))
 
 
+def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines are equal at the beginning of two texts, and how many of the others at the end."""
+    first = _common(one, other)
+    return first, _common(reversed(one[first:]), reversed(other[first:]))
+
+
 def is_entry(line: str) -> bool:
     """Return whether a line is of a list or of a table."""
     return _is_of_list(line) or line.lstrip().startswith("|")
@@ -214,7 +220,8 @@ def _content(line: str) -> str:
     return line[mark.end() :] if mark else line
 
 
-def _shifted(ranges: Iterable[Range], old: int, new: int) -> Iterator[Range]:
+def shifted(ranges: Iterable[Range], old: int, new: int) -> Iterator[Range]:
+    """Yield ranges of parts that begin at these lines of the whole texts as ranges of the whole texts."""
     return ((a + old, b + old, c + new, d + new) for a, b, c, d in ranges)
 
 

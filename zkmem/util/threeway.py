@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from zkmem.util.alignment import Range
+from zkmem.util.alignment import Range, common_ends, shifted
 from zkmem.util.hunks import Hunk, applied, divided_hunks, span
 
 _CONTEXT = 3  # lines
@@ -157,12 +157,7 @@ def hunks(base: Sequence[str], changed: Sequence[str]) -> list[Hunk]:
     A hunk that only adds or only removes lines is as far down as it can be: if `b a` is added to `a b a`, the hunk is
     at the end of the text, not in the middle. For speed, equal lines at the beginning and at the end are not compared.
     """
-    first = 0
-    while first < min(len(base), len(changed)) and base[first] == changed[first]:
-        first += 1
-    last = 0
-    while last < min(len(base), len(changed)) - first and base[-1 - last] == changed[-1 - last]:
-        last += 1
+    first, last = common_ends(base, changed)
     left, right = base[first : len(base) - last], changed[first : len(changed) - last]
     found = [Hunk(a + first, b + first, list(right[c:d])) for a, b, c, d in _differing(left, right)]
     limits = [*(hunk.start - 1 for hunk in found[1:]), len(base)]  # above the next hunk, and not beside it
@@ -205,7 +200,7 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     for a, c in [*(_anchors(left, right) if is_long else ()), (len(left), len(right))]:
         mine, theirs = left[begin[0] : a], right[begin[1] : c]
         codes = _compared(mine, theirs) if _is_comparable(mine, theirs) else [(0, len(mine), 0, len(theirs))]
-        yield from _shifted(codes, *begin)
+        yield from shifted(codes, *begin)
         begin = a + 1, c + 1
 
 
@@ -218,7 +213,7 @@ def _compared(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     for one, other, size in SequenceMatcher(None, left, right).get_matching_blocks():
         if size == 0 or not all(map(_is_blank, left[one : one + size])):
             for a, b, c, d in _unequal(left[at:one], right[to:other], _is_blank):
-                yield from _shifted(_unequal(left[at + a : at + b], right[to + c : to + d]), at + a, to + c)
+                yield from shifted(_unequal(left[at + a : at + b], right[to + c : to + d]), at + a, to + c)
             at, to = one + size, other + size
 
 
@@ -230,11 +225,6 @@ def _unequal(
         return iter([(0, len(left), 0, len(right))] if left or right else ())
     matcher = SequenceMatcher(is_junk, left, right)
     return (code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
-
-
-def _shifted(ranges: Iterable[Range], left: int, right: int) -> Iterator[Range]:
-    """Yield ranges of parts that begin at these lines of the whole texts as ranges of the whole texts."""
-    return ((a + left, b + left, c + right, d + right) for a, b, c, d in ranges)
 
 
 def _is_blank(line: str) -> bool:
