@@ -1,8 +1,8 @@
 """The methods of a memory for a text editor: what the links and names in a text mean, which may not be saved yet."""
 
+import itertools
 import sqlite3
 from collections.abc import Collection
-from itertools import islice
 from typing import Literal, NamedTuple
 
 from zkmem.edit.preview import EditorEdit, TextChange
@@ -118,8 +118,8 @@ class InEditor(EditorEdits):
         if typed.kind in {"heading", "block"}:
             target = self._with_names(lambda index: resolve(index.catalog, typed.target, path).path)
             data = text_of(target) if target and is_note(target) else b""
-            heads = choices.headings(data, typed.text, most) if typed.kind == "heading" else []
-            return [*heads, *choices.blocks(data, typed.text, most)][:most]
+            heads = choices.headings(data, typed.text) if typed.kind == "heading" else ()
+            return list(itertools.islice(itertools.chain(heads, choices.blocks(data, typed.text)), most))
         return self._engine.search.glance(lambda connection: _used(connection, typed, most))
 
     def _names(self, path: str, typed: Typed, most: int) -> tuple[list[Choice], bool]:
@@ -218,7 +218,7 @@ class InEditor(EditorEdits):
 
         alias_matches, candidates = (search.glance(look) if text else None) or ([], [])
         paths = self._with_names(
-            lambda index: list(islice(filter(is_note, table.find(index, text, loose=True)), most + 1))
+            lambda index: list(itertools.islice(filter(is_note, table.find(index, text, loose=True)), most + 1))
         )
         alias_matches = list(dict.fromkeys(alias_matches))
         heads = headings(dict.fromkeys(candidates), text_of, text, most + 1, loose=True)

@@ -148,16 +148,12 @@ def is_linkable(target: str, display: str | None = None, *, is_markdown: bool = 
     return len(links) == 1 and (links[0].target, links[0].subpath, links[0].display) == (target, "", display)
 
 
-def headings(data: bytes, text: str, most: int) -> list[Choice]:
-    """Return at most `most` headings of a note that hold a text, with the subpaths that lead to them.
+def headings(data: bytes, text: str) -> Iterator[Choice]:
+    """Yield the headings of a note that hold a text, with the subpaths that lead to them.
 
     Of headings with the same text, only the first 100 are looked at.
     """
-    return list(itertools.islice(_headings(Outline(as_utf8(body_of(data))), fold(text)), most))
-
-
-def _headings(outline: Outline, wanted: str) -> Iterator[Choice]:
-    tried = Counter[str]()
+    outline, wanted, tried = Outline(as_utf8(body_of(data))), fold(text), Counter[str]()
     for at, heading in enumerate(outline.headings):
         if not heading.text or wanted not in fold(heading.raw) or tried[heading.text] == _MOST_ALIKE:
             continue
@@ -167,14 +163,11 @@ def _headings(outline: Outline, wanted: str) -> Iterator[Choice]:
             yield Choice(subpath[1:], heading.raw[:_LONGEST], "heading", "#" * heading.level)
 
 
-def blocks(data: bytes, text: str, most: int) -> list[Choice]:
-    """Return at most `most` block ids of a note that hold a text, each with the beginning of its block."""
-    return list(itertools.islice(_blocks(Outline(as_utf8(body_of(data))), text.lower()), most))
-
-
-def _blocks(outline: Outline, wanted: str) -> Iterable[Choice]:
+def blocks(data: bytes, text: str) -> Iterator[Choice]:
+    """Yield the block ids of a note that hold a text, each with the beginning of its block."""
+    outline = Outline(as_utf8(body_of(data)))
     for block_id in outline.ids():
-        if wanted in block_id.text:
+        if text.lower() in block_id.text:
             begin = outline.body.rfind(b"\n", 0, block_id.start) + 1
             line = outline.body[max(begin, block_id.start - _LONGEST) : block_id.start - 1]
             written = outline.body[block_id.start : block_id.end].decode()
