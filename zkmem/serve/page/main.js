@@ -3,13 +3,11 @@ import { effect, html, render } from './vendor/ui.js';
 import { api } from './server/api.js';
 import { Bar, Tabs } from './shell/bar.js';
 import { isolated } from './common/bidi.js';
-import './common/separate.js';
 import { Commands } from './shell/commands.js';
 import { Help, SignIn, SignInAgain } from './person/dialogs.js';
 import { Folders } from './shell/folders.js';
 import { GraphView, refreshGraph, toggleMap } from './graph/graph.js';
 import { HoverCard } from './note/hover.js';
-import './shell/installed.js';
 import { LISTS } from './vault/lists.js';
 import { followEvents, throttled } from './server/live.js';
 import './navigation.js';
@@ -23,8 +21,8 @@ import { Strip } from './shell/strip.js';
 import { showError } from './common/toasts.js';
 import { Toasts } from './shell/announcements.js';
 import { belongsToField } from './common/typing.js';
-import { UndoLast } from './history/undolast.js';
-import { followProposed } from './review/waiting.js';
+import { UndoLast } from './history/undo.js';
+import { followProposed } from './review/proposed.js';
 
 /** @import { Route } from './state.js' */
 
@@ -104,3 +102,8 @@ async function start() {
 }
 
 start().catch(showError);
+
+// The service worker, where the browser allows one: with HTTPS, or on this machine. The page works without it.
+addEventListener('load', () => {
+  navigator.serviceWorker?.register('serviceworker.js').catch(() => {}); // the person may have forbidden it
+});

@@ -1,5 +1,7 @@
 // Names and texts with invisible characters that set the direction of writing, such as U+202E. Without its end, such a
-// character reverses what follows the name, too.
+// character reverses what follows the name, too. A script that builds a sentence uses `isolated`; each other such text
+// gets an element of its own here, whatever script shows it.
+import { options } from '../vendor/ui.js';
 
 /** @type {Record<string, string>} */
 const END = {
@@ -36,3 +38,15 @@ export const isolated = (/** @type {string} */ name) => (setsDirection(name) ? `
 /** Return a text without the characters that set a direction: for sentences that do not show where a name ends. */
 export const directionless = (/** @type {string} */ text) =>
   setsDirection(text) ? text.replace(new RegExp(CONTROLS, 'g'), '') : text;
+
+const previous = options.vnode; // of the signals
+
+/** Preact calls this for each element and text before it is drawn. A text has no type, and its props are the text. */
+options.vnode = (vnode) => {
+  const node = /** @type {{ type: unknown, props: unknown }} */ (vnode);
+  if (node.type === null && typeof node.props === 'string' && setsDirection(node.props)) {
+    node.type = 'bdi';
+    node.props = { textContent: closed(/** @type {string} */ (node.props)) };
+  }
+  previous?.(vnode);
+};

@@ -1,15 +1,26 @@
-// Diagrams, drawn in a frame of their own and shown as images, in which nothing can act.
+// Diagrams, drawn by Mermaid in a frame of its own (diagram.html) and shown as images, in which nothing can act. The
+// frame has no origin, so it reaches nothing of this page, and browsers that give such a frame a process of its own can
+// end it while it is busy.
 import { effect } from '../vendor/ui.js';
-import { drawInFrame } from './starting.js';
 import { failed } from './drawn.js';
 import { themeChanges } from '../state.js';
-
-const TOO_SLOW = 'takes too long to draw';
+import { asker, ready } from './helper.js';
 
 /**
  * A diagram of a text: the element that shows it now, and whether it shall be drawn without a click.
  * @typedef {{ shown: Element, source: string, isWanted: boolean }} Diagram
+ *
+ * What the frame is asked, and its answer: a picture, or why there is none.
+ * @typedef {{ source: string, isDark: boolean }} Wanted
+ * @typedef {{ svg?: string, width?: number, height?: number, failure?: string }} Drawn
  */
+
+const SLOWEST_MS = 5_000; // of one diagram
+const TOO_SLOW = 'takes too long to draw';
+const SCRIPTS = ['vendor/diagram.js', 'drawing/frame.js']; // of the frame
+
+/** @type {(wanted: Wanted, signal: AbortSignal) => Promise<Drawn | null>} */
+const drawInFrame = asker(started, SLOWEST_MS);
 
 /**
  * Draw diagrams, and again when the theme changes. One with an error stays as it is written; after one that takes too
@@ -92,4 +103,32 @@ function imageOf(
   image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   image.onload = image.onerror = () => URL.revokeObjectURL(image.src);
   return image;
+}
+
+/** Start the frame with the scripts that it cannot load itself. */
+async function started() {
+  const element = document.createElement('iframe');
+  element.sandbox.add('allow-scripts');
+  Object.assign(element, { src: 'diagram.html', title: 'Drawing', className: 'drawing', tabIndex: -1 });
+  element.setAttribute('aria-hidden', 'true');
+  const end = () => element.remove();
+  const loaded = new Promise((resolve) => element.addEventListener('load', resolve, { once: true }));
+  document.body.append(element);
+  try {
+    const [scripts] = await Promise.all([Promise.all(SCRIPTS.map(textOf)), loaded]);
+    const { port1: port, port2 } = new MessageChannel();
+    const begun = ready(port);
+    element.contentWindow?.postMessage(scripts, '*', [port2]); // it has no origin to name
+    await begun;
+    return { port, end };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+async function textOf(/** @type {string} */ path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`the server does not send ${path}.`);
+  return response.text();
 }

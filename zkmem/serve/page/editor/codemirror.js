@@ -1,10 +1,10 @@
 // CodeMirror, set up for Markdown and links. It keeps every character of the file.
 import {
+  Decoration,
   EditorState,
   EditorView,
   HighlightStyle,
   MatchDecorator,
-  Decoration,
   ViewPlugin,
   autocompletion,
   completionKeymap,
@@ -24,11 +24,16 @@ import {
   syntaxHighlighting,
   tags,
 } from '../vendor/editor.js';
-import { completeLink } from './complete.js';
 import { toggleMark } from './emphasis.js';
 import { followed, pasting } from './paste.js';
+import { api } from '../server/api.js';
 
-/** @import { BlockContext, Line, MarkdownConfig, ViewUpdate } from '../vendor/editor.js' */
+/**
+ * @import { BlockContext, Completion, CompletionContext, Line, MarkdownConfig, ViewUpdate } from '../vendor/editor.js'
+ */
+
+const OPEN_LINK = /\[\[([^[\]\n|#]*)$/; // what is typed of a target, but not of its heading or its text
+const MOST_NAMES = 12; // what fits without scrolling; more letters find fewer names
 
 /** The nonce that the server's policy allows styles with. */
 const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
@@ -171,4 +176,33 @@ function rewrite(/** @type {EditorView} */ view, /** @type {string} */ next) {
   let same = 0;
   while (same < most - from && old[old.length - 1 - same] === next[next.length - 1 - same]) same += 1;
   view.dispatch({ changes: { from, to: old.length - same, insert: next.slice(from, next.length - same) } });
+}
+
+/** A completion source of CodeMirror; the server finds the names. */
+async function completeLink(/** @type {CompletionContext} */ context) {
+  const match = context.matchBefore(OPEN_LINK);
+  if (!match) return null;
+  const from = match.from + 2;
+  const stop = new AbortController();
+  context.addEventListener('abort', () => stop.abort());
+  const typed = context.state.sliceDoc(from, context.pos);
+  const response = await api.names(typed, MOST_NAMES, stop.signal).catch(() => null);
+  if (!response || context.aborted) return null; // a missing list is not worth a message while one types
+  return { from, filter: false, options: response.names.map((name) => ({ label: name, apply: insert })) };
+}
+
+/**
+ * Insert the name and close the link, unless it is closed already.
+ * @param {EditorView} view
+ * @param {Completion} completion
+ * @param {number} from
+ * @param {number} to
+ */
+function insert(view, { label }, from, to) {
+  const closed = view.state.sliceDoc(to, to + 2) === ']]';
+  view.dispatch({
+    changes: { from, to, insert: closed ? label : `${label}]]` },
+    selection: { anchor: from + label.length + 2 },
+    userEvent: 'input.complete',
+  });
 }

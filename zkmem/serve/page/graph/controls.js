@@ -1,4 +1,4 @@
-// The controls beside the picture.
+// The controls beside the picture: what is shown, the camera, and what the colours mean.
 import { html, useId } from '../vendor/ui.js';
 import {
   around,
@@ -6,8 +6,10 @@ import {
   days,
   facts,
   folder,
+  hiddenGroups,
   labels,
   leaveOut,
+  picture,
   route,
   showMissing,
   sizeBy,
@@ -21,8 +23,11 @@ import { frequencies, loadFacts } from './facts.js';
 
 /**
  * @import { Signal } from '../vendor/ui.js'
+ * @import { LegendEntry } from './colours.js'
  */
 
+const STEP = 0.15; // of what is seen, for a key that moves the camera
+const FACTOR = 1.6; // by which a click or a key zooms
 const LABELS = ['No names', 'Few names', 'Some names', 'Many names'];
 const AGES = [0, 365, 90, 30, 7, 1]; // days
 const MOST_TAGS = 300;
@@ -111,16 +116,13 @@ function Slider({ label, text, set, ...attributes }) {
   </div>`;
 }
 
-/**
- * The buttons to zoom; the factor 0 shows the whole graph.
- * @param {{ zoom: (factor: number) => void }} props
- */
-export function Zoom({ zoom }) {
+/** The buttons to zoom. */
+export function Zoom() {
   const button = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {number} */ factor) =>
     html`<button type="button" aria-label=${label} title=${label}
     onClick=${() => zoom(factor)}>${sign}</button>`;
   return html`<div class="zoom" role="group" aria-label="Zoom">
-    ${button('Zoom in', '+', 1 / 1.6)}${button('Zoom out', '−', 1.6)}${button('Show all', '⤢', 0)}
+    ${button('Zoom in', '+', 1 / FACTOR)}${button('Zoom out', '−', FACTOR)}${button('Show all', '⤢', 0)}
   </div>`;
 }
 
@@ -138,4 +140,68 @@ function Choice({ label, value, options, ...rest }) {
       ${options.map(([key, name]) => html`<option selected=${key === value.value}>${name}</option>`)}
     </select>
   </div>`;
+}
+
+/** Show `factor` times as much of the graph; with 0, the whole graph. */
+export function zoom(/** @type {number} */ factor) {
+  const camera = picture.value?.renderer.getCamera();
+  if (camera && factor) picture.value?.go({ ratio: camera.getBoundedRatio(camera.ratio * factor) });
+  else picture.value?.go({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
+}
+
+function shift(/** @type {number} */ right, /** @type {number} */ up) {
+  const camera = picture.value?.renderer.getCamera();
+  if (!camera) return;
+  const { x, y, ratio } = camera.getState();
+  picture.value?.go({ x: x + right * STEP * ratio, y: y + up * STEP * ratio });
+}
+
+/** @type {Record<string, () => void>} */
+const KEYS = {
+  ArrowLeft: () => shift(-1, 0),
+  ArrowRight: () => shift(1, 0),
+  ArrowUp: () => shift(0, 1),
+  ArrowDown: () => shift(0, -1),
+  '+': () => zoom(1 / FACTOR),
+  '-': () => zoom(FACTOR),
+  0: () => zoom(0),
+};
+
+/** Move the camera by a key. */
+export function steer(/** @type {KeyboardEvent} */ event) {
+  if (!picture.value || !KEYS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  KEYS[event.key]();
+}
+
+/**
+ * What the colours of the picture mean: the groups with their colours; each can be hidden.
+ * @param {{ entries: LegendEntry[], missing: number }} props
+ */
+export function Legend({ entries, missing }) {
+  const toggle = (/** @type {LegendEntry['group']} */ group) => {
+    const next = new Set(hiddenGroups.value);
+    if (!next.delete(group)) next.add(group);
+    hiddenGroups.value = next;
+  };
+  if (entries.length < 2 && !missing) return null;
+  return html`<ul class="legend" aria-label="Colours of the graph">
+    ${entries.map(
+      ({ group, name, count, colour }) => html`<li key=${String(group)}>
+      <button type="button" aria-pressed=${!hiddenGroups.value.has(group)} onClick=${() => toggle(group)}
+        title="Show or hide">
+        <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
+        <span>${name}</span> <small>${count}</small>
+      </button>
+    </li>`,
+    )}
+    ${
+      missing > 0 &&
+      showMissing.value &&
+      html`<li class="hollow">
+      <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.8" /></svg>
+      <span>missing</span> <small>${missing}</small>
+    </li>`
+    }
+  </ul>`;
 }

@@ -1,10 +1,9 @@
 // The graph of the vault: fetched, shown, and kept up to date.
 import { effect, html, untracked, useEffect } from '../vendor/ui.js';
 import { request } from '../server/api.js';
-import { Controls, Zoom } from './controls.js';
+import { Controls, Legend, Zoom, steer, zoom } from './controls.js';
 import { keepFacts } from './facts.js';
 import { arrange } from './layout.js';
-import { Legend } from './legend.js';
 import { buildGraph, folderCounts, keyOf, nameOf } from './model.js';
 import { PathView } from './pathView.js';
 import { createPicture } from './picture.js';
@@ -12,7 +11,6 @@ import { savePositions, saveSlots, savedPositions, savedSlots } from './position
 import { withSlots } from './slots.js';
 import { placeNew } from './newNodes.js';
 import { placeNodes } from './start.js';
-import { steer, zoom } from './steer.js';
 import { describe, nodesAround, updateStyle } from './style.js';
 import { Timeline } from './timeline.js';
 import { still } from './view.js';
@@ -111,7 +109,7 @@ export function GraphView() {
   const label = `The map: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
-      <${PathView} /><${Timeline} /><${Zoom} zoom=${zoom} /><${MapButton} />
+      <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
     </div>
     <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
       aria-busy=${arranging} onKeyDown=${steer}></div>

@@ -1,12 +1,15 @@
 // The places of new notes: each beside the notes that link to it, while all others stay where they are.
-import { occupiedPlaces } from './occupied.js';
-import { NONE, SPACING } from './measures.js';
+import { NONE, SPACING, TURN } from './measures.js';
 import { CELL, unlinkedPlaces } from './unlinked.js';
 
 /**
- * @import { Occupied, Point } from './occupied.js'
  * @import { Node, NoteGraph } from './model.js'
+ * @typedef {{ x: number, y: number }} Point
+ * @typedef {ReturnType<typeof occupiedPlaces>} Occupied
  */
+
+const CLEAR = 0.9 * SPACING; // the least distance between nodes
+const TRIES = 150; // places that are tried for a node
 
 /**
  * Give places to nodes that have none; what they link to may be new, too.
@@ -105,4 +108,47 @@ function joinCommunities(/** @type {NoteGraph} */ graph) {
     const other = graph.findNeighbor(key, (_, { community = NONE }) => community !== NONE);
     if (other) node.community = graph.getNodeAttribute(other, 'community');
   });
+}
+
+/**
+ * Return the places that nodes occupy, those of `without` left out.
+ * @param {NoteGraph} graph
+ * @param {Set<string>} without
+ */
+function occupiedPlaces(graph, without) {
+  /** @type {Map<string, Point[]>} */
+  const cells = new Map();
+  const cellAt = (/** @type {number} */ column, /** @type {number} */ row) => cells.get(`${column} ${row}`) ?? [];
+  const cellOf = ({ x, y } = { x: 0, y: 0 }) => [Math.floor(x / SPACING), Math.floor(y / SPACING)];
+  const add = (/** @type {Point} */ { x, y }) => {
+    const [column, row] = cellOf({ x, y });
+    cells.set(`${column} ${row}`, [...cellAt(column, row), { x, y }]);
+  };
+  graph.forEachNode((key, node) => void (node.x === undefined || without.has(key) || add(node)));
+
+  /** Return the distance of the nearest node, or SPACING if none is nearer. */
+  function clearance(/** @type {Point} */ { x, y }) {
+    const [column, row] = cellOf({ x, y });
+    let least = SPACING;
+    for (let at = 0; at < 9; at += 1) {
+      for (const other of cellAt(column - 1 + (at % 3), row - 1 + Math.floor(at / 3))) {
+        least = Math.min(least, Math.hypot(other.x - x, other.y - y));
+      }
+    }
+    return least;
+  }
+
+  /** Return the place itself if it is free, else the nearest one on a spiral around it, else the emptiest of these. */
+  function free(/** @type {Point} */ { x, y }) {
+    let best = { x, y, clear: clearance({ x, y }) };
+    for (let at = 0; at < TRIES && best.clear < CLEAR; at += 1) {
+      const away = SPACING * (1 + 0.45 * Math.sqrt(at));
+      const spot = { x: x + away * Math.cos(at * TURN), y: y + away * Math.sin(at * TURN) };
+      const clear = clearance(spot);
+      if (clear > best.clear) best = { ...spot, clear };
+    }
+    return { x: best.x, y: best.y };
+  }
+
+  return { add, free, has: (/** @type {Point} */ point) => clearance(point) === 0 };
 }

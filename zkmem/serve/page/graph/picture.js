@@ -8,7 +8,6 @@ import { isMissing, nameOf } from './model.js';
 import { noteNames } from './noteNames.js';
 import { overlay } from './overlay.js';
 import { regionNames } from './regionNames.js';
-import { nodeNear } from './near.js';
 import { byFinger, still } from './view.js';
 
 /**
@@ -272,4 +271,22 @@ function whenSlow(moving, act) {
     slow = moving() && took > SLOW_MS ? slow + 1 : 0;
     if (slow === SLOW_FRAMES) act();
   };
+}
+
+/**
+ * Return the node that a finger means: the one whose edge is nearest to a point; null if none is within so many pixels.
+ * @param {Picture['renderer']} renderer
+ * @param {{ x: number, y: number }} point
+ * @param {number} pixels
+ */
+function nodeNear(renderer, point, pixels) {
+  let best = { key: /** @type {string | null} */ (null), away: pixels };
+  renderer.getGraph().forEachNode((key) => {
+    const data = renderer.getNodeDisplayData(key);
+    if (!data || data.hidden) return;
+    const { x, y } = renderer.framedGraphToViewport(data);
+    const away = Math.hypot(x - point.x, y - point.y) - renderer.scaleSize(data.size);
+    if (away < best.away) best = { key, away };
+  });
+  return best.key;
 }

@@ -1,8 +1,7 @@
 // The history: who changed what, and the ways to undo it.
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
-import { AsItWas } from './asitwas.js';
-import { GivenToModels } from './given.js';
+import { AsItWas } from './moments.js';
 import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
@@ -17,6 +16,13 @@ import { byOthers } from '../common/who.js';
 
 const COUNT = 100;
 const TITLES = { undo: 'Undo the last edit?', redo: 'Redo the last undo?' };
+/** @type {Record<string, string>} */
+const EVENTS = {
+  'session-start': 'at the start of a session',
+  compaction: 'after a compaction',
+  prompt: 'with a prompt',
+  'turn-end': 'at the end of a turn',
+};
 
 /**
  * The history of one note; with the name null, of the vault; with a number, only that edit.
@@ -75,7 +81,37 @@ function Undo({ edits }) {
 }
 
 /** Return whether one of these edits is an undo that was not undone itself, or an older edit may be one. */
-function mayRedo(/** @type {Edit[]} */ edits) {
+export function mayRedo(/** @type {Edit[]} */ edits) {
   const undone = new Set(edits.flatMap(({ undoes }) => undoes));
   return edits.length === COUNT || edits.some(({ tool, rev }) => tool === 'undo' && !undone.has(rev));
+}
+
+/** What hooks of clients have given to models, when, and to which session. It is loaded when it is opened. */
+function GivenToModels() {
+  const [open, setOpen] = useState(false);
+  return html`<details class="changes" onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement }} */ event) =>
+    setOpen(event.currentTarget.open)}>
+    <summary>What models were given</summary>
+    ${open && html`<${Given} />`}
+  </details>`;
+}
+
+function Given() {
+  const { data, error, again } = useLoad(() => api.given(), []);
+  return html`<${ErrorMessage} error=${error} again=${again} />
+    ${!data && !error && html`<${Waiting} />`}
+    ${data && !data.given.length && html`<p class="empty">No hook has given a note to a model yet.</p>`}
+    <ul class="rows" aria-label="What models were given">
+      ${data?.given.map(
+        ({ time, client, session, event, notes }) => html`<li>
+          <${When} time=${time} /> ${EVENTS[event]} <span class="tag">${client}</span>
+          <span class="quiet"> session ${session.slice(0, 4)}</span>
+          <span class="meta">${
+            notes.length
+              ? notes.map((name, at) => html`${at > 0 && ', '}<a href=${noteHash(name)}>${name}</a>`)
+              : 'no note'
+          }</span>
+        </li>`,
+      )}
+    </ul>`;
 }

@@ -1,10 +1,13 @@
 // The moments at which a note or the vault has changed, and the words for them.
+import { html } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
 import { go, noteHash } from '../navigation.js';
 import { before, clientOf, isNumber } from './past.js';
 import { sliderWanted } from '../state.js';
 import { toast } from '../common/toasts.js';
+import { ErrorMessage } from '../common/load.js';
+import { useAction } from '../common/preview.js';
 
 /**
  * @import { Earlier } from '../messages.d.ts'
@@ -82,4 +85,14 @@ export async function showAsItWas(/** @type {string} */ name) {
   sliderWanted.value = true;
   const at = earlier?.rev ?? (isNumber(last.rev) ? justBefore(last) : last.rev);
   go(noteHash(name, '', { at }));
+}
+
+/**
+ * A button that shows a note as it was before its last change.
+ * @param {{ name: string }} props
+ */
+export function AsItWas({ name }) {
+  const { act, busy, error } = useAction(() => showAsItWas(name));
+  return html`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
+    <${ErrorMessage} error=${error} />`;
 }

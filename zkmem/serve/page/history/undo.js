@@ -6,6 +6,7 @@ import { ErrorMessage, numberOf } from '../common/load.js';
 import { Preview, useAction, usePreview } from '../common/preview.js';
 import { Sentence } from '../common/sentence.js';
 import { toast } from '../common/toasts.js';
+import { undoing } from '../state.js';
 
 /**
  * `edit` is the number of an edit, by default of the last one; with `sitting`, it stands for its whole sitting.
@@ -55,3 +56,9 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onClose 
 }
 
 const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${count === 1 ? 'stays' : 'stay'}`;
+
+const close = () => (undoing.value = false);
+
+/** The question before the last edit of the vault is undone, while the page asks it. */
+export const UndoLast = () =>
+  undoing.value && html`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;

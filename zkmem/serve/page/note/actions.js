@@ -1,16 +1,25 @@
 // The actions of an open note: Edit, and a menu with the others.
-import { html } from '../vendor/ui.js';
+import { effect, html } from '../vendor/ui.js';
 import { focusInGraph } from '../graph/graph.js';
 import { Menu } from '../common/menu.js';
 import { showAsItWas } from '../history/moments.js';
 import { historyHash } from '../navigation.js';
-import { isPinned, togglePin } from './pins.js';
-import { depth, vault } from '../state.js';
+import { depth, pinned, vault } from '../state.js';
 import { showError } from '../common/toasts.js';
 
 /** @typedef {'rename' | 'remove'} Question */
 
 const LEVELS = [0, 1, 2, 3];
+const MOST_PINNED = 100;
+
+/** Where this browser keeps the names of the notes that are pinned in this vault. */
+const key = () => `zkmem:pinned:${vault.value?.name ?? ''}`;
+
+effect(() => {
+  if (!vault.value) return;
+  const stored = JSON.parse(localStorage.getItem(key()) ?? '[]');
+  pinned.value = Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : [];
+});
 
 /** The choice of how many levels of links are expanded. */
 const levels = () => ({
@@ -37,7 +46,7 @@ export function Actions({ name, edit, ask }) {
   const groups = [
     {
       items: [
-        { text: isPinned(name) ? 'Unpin' : 'Pin to Home', act: () => togglePin(name) },
+        { text: pinned.value.includes(name) ? 'Unpin' : 'Pin to Home', act: () => togglePin(name) },
         { text: 'Show in map', act: () => focusInGraph(name) },
         { text: 'History', href: historyHash(name) },
         { text: 'As it was…', act: () => showAsItWas(name).catch(showError) },
@@ -62,4 +71,11 @@ export function Actions({ name, edit, ask }) {
     }
     <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
   </div>`;
+}
+
+/** Pin a note, or unpin it. */
+function togglePin(/** @type {string} */ name) {
+  const others = pinned.peek().filter((one) => one !== name);
+  pinned.value = others.length < pinned.peek().length ? others : [...others, name].slice(-MOST_PINNED);
+  localStorage.setItem(key(), JSON.stringify(pinned.peek()));
 }

@@ -2,7 +2,6 @@
 // the token, which an address cannot carry.
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
-import { isSmall } from './svg.js';
 import { showError } from '../common/toasts.js';
 
 // A file of another type could run as a script of this page if a tab showed it, so it is saved instead.
@@ -34,6 +33,7 @@ const ending = (/** @type {string} */ path) => path.slice(path.lastIndexOf('.') 
 const baseName = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
 const PAGE = /^#page=\d+/; // of a PDF
 const KEPT_MS = 60_000; // until the tab or the download has the file
+const MOST_ELEMENTS = 20_000; // of an SVG
 
 /**
  * Fetch the images of a note, and put players in the place of sound and video. Return a function that frees them.
@@ -116,4 +116,30 @@ export async function openFile(/** @type {string} */ path, subpath = '') {
     tab?.close();
     showError(error);
   }
+}
+
+/**
+ * Return whether an SVG is small enough to be drawn. Each `<use>` counts as what it shows: a few that show one another
+ * can stand for millions of elements.
+ */
+function isSmall(/** @type {string} */ source) {
+  const { documentElement } = new DOMParser().parseFromString(source, 'image/svg+xml'); // it draws and runs nothing
+  const sizes = /** @type {Map<Element, number>} */ (new Map());
+  const size = (/** @type {Element} */ element) => {
+    const known = sizes.get(element);
+    if (known !== undefined) return known;
+    sizes.set(element, 1); // a `<use>` inside itself shows nothing
+    let total = 1;
+    const shown = element.localName === 'use' ? targetOf(element) : null;
+    for (const one of shown ? [...element.children, shown] : element.children) total += size(one);
+    sizes.set(element, total);
+    return total;
+  };
+  return size(documentElement) <= MOST_ELEMENTS;
+}
+
+/** Return the element that a `<use>` shows, in the same file. */
+function targetOf(/** @type {Element} */ use) {
+  const address = use.getAttribute('href') ?? use.getAttributeNS('http://www.w3.org/1999/xlink', 'href') ?? '';
+  return address.startsWith('#') ? use.ownerDocument.getElementById(address.slice(1)) : null;
 }

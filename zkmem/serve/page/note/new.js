@@ -1,9 +1,9 @@
 // The question for the name of a new note. Its editor opens at once; the note is created when it is saved.
 import { html, useLayoutEffect, useState } from '../vendor/ui.js';
-import { create } from './create.js';
 import { Dialog } from '../common/dialog.js';
 import { NameField } from '../common/namefield.js';
-import { canWrite, creating, route, vault } from '../state.js';
+import { canWrite, creating, noteToEdit, route, vault } from '../state.js';
+import { open } from '../navigation.js';
 
 export function NewNote() {
   const beginning = creating.value;
@@ -50,4 +50,10 @@ function Ask({ beginning }) {
       </div>
     </form>
   <//>`;
+}
+
+/** Open a note in the editor if it does not exist; else show it. */
+export function create(/** @type {string} */ name) {
+  noteToEdit.value = name;
+  open(name);
 }

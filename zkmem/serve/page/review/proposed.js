@@ -9,10 +9,10 @@ import { hueOfProposer } from '../common/hue.js';
 import { ErrorMessage, numberOf, useChanges, useLoad } from '../common/load.js';
 import { useAction } from '../common/preview.js';
 import { Sentence } from '../common/sentence.js';
-import { proposed, vault } from '../state.js';
+import { changed, connection, proposals, proposed, vault } from '../state.js';
 import { toast } from '../common/toasts.js';
-import { fetchProposed } from './waiting.js';
 import { Span } from '../common/when.js';
+import { throttled } from '../server/live.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -163,20 +163,26 @@ function InTheWay({ edits, blocked: { edits: blocked, unchecked } }) {
 const titlesOf = (/** @type {Edit[]} */ edits, /** @type {number[]} */ numbers) =>
   numbers.map((number) => edits.find(({ edit }) => edit === number)?.title ?? `edit ${number}`).join(', ');
 
-function withNeeded(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ added) {
+/** Return the numbers of chosen edits with one more, and with those that it needs. */
+export function withNeeded(
+  /** @type {Edit[]} */ edits,
+  /** @type {Set<number>} */ chosen,
+  /** @type {number} */ added,
+) {
   const all = new Set([...chosen, added]);
   for (const { edit, needs } of edits.toReversed()) if (all.has(edit)) needs.forEach((one) => all.add(one));
   return all;
 }
 
 /** Return the numbers of these edits and of all that need one of them. */
-function withDependent(/** @type {Edit[]} */ edits, /** @type {Iterable<number>} */ numbers) {
+export function withDependent(/** @type {Edit[]} */ edits, /** @type {Iterable<number>} */ numbers) {
   const all = new Set(numbers);
   for (const { edit, needs } of edits) if (needs.some((one) => all.has(one))) all.add(edit);
   return all;
 }
 
-function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ removed) {
+/** Return the numbers of chosen edits without one, and without those that need it. */
+export function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ removed) {
   const gone = withDependent(edits, [removed]);
   return new Set([...chosen].filter((edit) => !gone.has(edit)));
 }
@@ -204,3 +210,17 @@ function LeftOut({ client, left, made, done }) {
     <${ErrorMessage} error=${keep.error} />
   </div>`;
 }
+
+/** Fetch the list now. A caller whose own edits are proposed has none. */
+export async function fetchProposed() {
+  if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
+}
+
+/** Fetch the list now, whenever proposed edits or notes change, and at each new connection to the server. */
+export function followProposed() {
+  const fetch = throttled(() => fetchProposed().catch(() => {})); // other requests say what is wrong
+  for (const news of [changed, proposals, connection]) news.subscribe(() => fetch(null));
+}
+
+/** Return how many edits wait. */
+export const waitingCount = () => proposed.value.reduce((sum, { total }) => sum + total, 0);

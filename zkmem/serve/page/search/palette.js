@@ -7,7 +7,7 @@ import { isolated } from '../common/bidi.js';
 import { Dialog } from '../common/dialog.js';
 import { NAMES_ASKED, fit, placeIn, ranked } from './names.js';
 import { go, noteHash, open, tagHash } from '../navigation.js';
-import { create } from '../note/create.js';
+import { create } from '../note/new.js';
 import { useElement } from '../common/refs.js';
 import { canWrite, paletteShown, route } from '../state.js';
 import { showError } from '../common/toasts.js';

@@ -8,7 +8,7 @@ import { SearchBox } from '../search/box.js';
 import { connection, helpShown, route, signInsShown, tab, theme, unseen, vault } from '../state.js';
 import { nextTheme } from './theme.js';
 import { KINDS } from '../vault/tidy.js';
-import { waitingCount } from '../review/waiting.js';
+import { waitingCount } from '../review/proposed.js';
 
 const THEMES = { auto: ['◐', 'like the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
 

@@ -2,13 +2,12 @@
 import { html } from '../vendor/ui.js';
 import { History } from '../history/history.js';
 import { Home } from '../vault/home.js';
-import { Lists } from '../vault/lists.js';
+import { Lists, Tag } from '../vault/lists.js';
 import { Note } from '../note/note.js';
 import { Review } from '../review/review.js';
 import { route } from '../state.js';
 import { KINDS, Tidy } from '../vault/tidy.js';
 import { NoteThen } from '../history/then.js';
-import { Tag } from '../vault/tag.js';
 import { Base } from '../vault/table.js';
 
 export function Panel() {

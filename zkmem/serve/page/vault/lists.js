@@ -1,7 +1,7 @@
 // The lists of notes, tables and findings.
 import { html } from '../vendor/ui.js';
 import { api } from '../server/api.js';
-import { create } from '../note/create.js';
+import { create } from '../note/new.js';
 import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { baseHash, noteHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
@@ -18,6 +18,8 @@ import { toast } from '../common/toasts.js';
  * @typedef {{ rows: unknown[], total: number }} Rows
  * @typedef {{ again: () => void }} Again
  */
+
+const MOST_TAGGED = 1000;
 
 /**
  * @template Row
@@ -188,4 +190,28 @@ function Repoint({ names, target, to, again, children }) {
 function withShares(/** @type {Hint[]} */ hints) {
   const most = Math.max(...hints.map(({ weight }) => weight));
   return hints.map((hint) => ({ ...hint, share: hint.weight / most }));
+}
+
+/**
+ * The notes that have a tag, or a tag nested in it.
+ * @param {{ tag: string }} props
+ */
+export function Tag({ tag }) {
+  const { data, error, again } = useLoad(
+    () => api.search(`tag:"${tag.replaceAll('"', '')}"`, MOST_TAGGED, new AbortController().signal),
+    [tag],
+  );
+  useChanges(again);
+  const hits = [...(data?.hits ?? [])].sort((one, other) => one.name.localeCompare(other.name));
+  return html`<article class="lists">
+    <h2 class="title" tabindex="-1">#${tag} ${data && html`<span class="count">${hits.length}</span>`}</h2>
+    <p class="quiet">The notes with this tag, or with one nested in it.</p>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data && !error && html`<${Waiting} />`}
+    ${data && !hits.length && html`<p class="empty">No note has this tag.</p>`}
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${`Notes with the tag ${tag}`}>
+      ${hits.map(({ name }) => html`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+    </ul>
+    ${hits.length === MOST_TAGGED && html`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
+  </article>`;
 }

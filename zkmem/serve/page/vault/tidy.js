@@ -2,11 +2,11 @@
 import { html } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { Listing } from './lists.js';
-import { ErrorMessage, Waiting, formatNumber, useChanges, useLoad } from '../common/load.js';
-import { Synchronisation } from './synchronisation.js';
+import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
+import { When } from '../common/when.js';
 
 /**
- * @import { Findings } from '../messages.d.ts'
+ * @import { Findings, SyncState } from '../messages.d.ts'
  * @import { MissingNote, Rows } from './lists.js'
  * @typedef {Findings['findings'][number]} Finding
  * @typedef {Findings['counts']} Counts
@@ -66,7 +66,7 @@ const firstOf = (/** @type {Counts} */ counts) =>
   Object.keys(KINDS).find((key) => counts[KINDS[key].counts] > 0) ?? 'missing';
 
 /** Group findings by the target of their links, the most frequent first. */
-function byTarget(/** @type {Finding[]} */ findings) {
+export function byTarget(/** @type {Finding[]} */ findings) {
   /** @type {Map<string, MissingNote>} */
   const targets = new Map();
   for (const { note, target, choices } of findings) {
@@ -76,4 +76,26 @@ function byTarget(/** @type {Finding[]} */ findings) {
     targets.set(key, row);
   }
   return [...targets.values()].sort((a, b) => b.notes.length - a.notes.length || a.target.localeCompare(b.target));
+}
+
+/** The state of the synchronisation with other machines: when it last succeeded, what waits, why it failed. */
+function Synchronisation() {
+  const { data, error, again } = useLoad(api.sync, []);
+  useChanges(again);
+  if (error) return html`<${ErrorMessage} error=${error} again=${again} />`;
+  return data?.last && html`<${State} ...${data.last} />`;
+}
+
+/** @param {SyncState} props */
+function State({ time, succeeded, remote, ahead, behind, offline, trouble }) {
+  const waits = [ahead && `${numberOf(ahead, 'commit')} to push`, behind && `${numberOf(behind, 'commit')} to fetch`];
+  return html`<section class="synchronisation" aria-label="Synchronisation">
+    <p>${
+      succeeded
+        ? html`Last synchronised with ${remote}: <${When} time=${succeeded} />.`
+        : `Not synchronised with ${remote} yet.`
+    }${' '}${waits.filter(Boolean).join(', ') || 'Nothing waits'}.</p>
+    ${offline && html`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
+    ${trouble && html`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
+  </section>`;
 }

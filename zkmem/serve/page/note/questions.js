@@ -1,4 +1,4 @@
-// Renaming a note, or merging it into another one, after the changes are shown.
+// The questions before a note is renamed, merged into another one, or deleted: they show what would change.
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
@@ -8,8 +8,9 @@ import { NameField } from '../common/namefield.js';
 import { Preview, useAction, usePreview } from '../common/preview.js';
 import { open } from '../navigation.js';
 import { toast } from '../common/toasts.js';
+import { More } from './side.js';
 
-/** @import { Preview as Plan } from '../messages.d.ts' */
+/** @import { Note, Preview as Plan } from '../messages.d.ts' */
 
 /** @param {{ name: string, onClose: () => void }} props */
 export function Rename({ name, onClose }) {
@@ -43,6 +44,34 @@ export function Rename({ name, onClose }) {
       <div class="actions">
         <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy || !state.plan}>${merges ? 'Merge' : 'Rename'}</button>
+      </div>
+    </form>
+  <//>`;
+}
+
+/** @param {{ note: Note, onClose: () => void }} props */
+export function Remove({ note: { name, etag, backlinks, backlink_count: count }, onClose }) {
+  const { act, busy, error } = useAction(async () => {
+    const done = await api.remove(name, etag);
+    const repointed = Object.entries(done.repointed).map(([from, to]) => `A link in ${from} leads to ${to} now.`);
+    toast([`${done.name} is in ${done.trash} now.`, ...repointed, ...done.remarks].join(' '));
+    onClose();
+  });
+  return html`<${Dialog} title=${`Delete ${isolated(name)}?`} onClose=${onClose} busy=${busy}>
+    <form onSubmit=${act}>
+      <p>The note goes to the trash of the vault; History can restore it.</p>
+      ${
+        count
+          ? html`<p class="notice warn">${numberOf(count, 'note links', 'notes link')} to it. The links would lead
+            nowhere:</p>
+            <ul class="names">${backlinks.map((one) => html`<li key=${one}>${one}</li>`)}</ul>
+            <${More} count=${count - backlinks.length} />`
+          : html`<p class="quiet">No other note links to it.</p>`
+      }
+      <${ErrorMessage} error=${error} />
+      <div class="actions">
+        <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="danger" disabled=${busy}>Delete</button>
       </div>
     </form>
   <//>`;
