@@ -116,7 +116,6 @@ export const api = {
   /** Which proposed edits of a client cannot be accepted as the notes are now. */
   blocked: (/** @type {string} */ client) =>
     /** @type {Promise<Messages.Blocked>} */ (get('proposed/blocked', { client })),
-  /** The graph of the notes of a sitting and those around them. */
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */

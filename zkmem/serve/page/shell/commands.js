@@ -10,6 +10,9 @@ import { nextTheme } from './theme.js';
 
 /** @import { Action } from './actions.js' */
 
+/** The lists that every vault has; the tree of folders offers the tables. */
+const LISTED = Object.keys(LISTS).filter((key) => key !== 'bases');
+
 /** Offers the actions; it shows nothing. */
 export function Commands() {
   useActions(commands());
@@ -31,7 +34,7 @@ function commands() {
     { title: 'Tidy: what to mend', act: () => go('#/tidy') },
     { title: 'History of the vault', act: () => go('#/history') },
     ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = true) }] : []),
-    ...Object.entries(LISTS).map(([key, { title }]) => ({ title, act: () => go(`#/list/${key}`) })),
+    ...LISTED.map((key) => ({ title: LISTS[key].title, act: () => go(`#/list/${key}`) })),
     { title: 'Change the colours: light, dark, like the system', act: nextTheme },
     { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
     ...others().map((name) => ({ title: `Open the vault ${isolated(name)}`, act: () => openVault(name) })),

@@ -1,13 +1,15 @@
 // The folders of the vault as a tree: folders open and close, their notes are below. Only what is open is rendered.
 import { effect, html, useState } from '../vendor/ui.js';
+import { useActions } from './actions.js';
 import { api } from '../server/api.js';
 import { directionless } from '../common/bidi.js';
 import { moveInList, numberOf, useLoad } from '../common/load.js';
-import { noteHash } from '../navigation.js';
+import { go, noteHash } from '../navigation.js';
 import { noteNames, openFolders, route, vault } from '../state.js';
 
 /** @typedef {{ path: string, folders: Map<string, Folder>, notes: string[], count: number }} Folder */
 
+const TABLES = '#/list/bases';
 const STEP = 200; // rows of a folder that are shown at first, and with each click more
 const order = new Intl.Collator(undefined, { numeric: true }).compare;
 const lastPart = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
@@ -15,9 +17,11 @@ const lastPart = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/'
 export function Folders() {
   const root = treeOf(noteNames.value);
   const { data } = useLoad(() => api.bases(), []);
+  const hasTables = data ? data.bases.length > 0 : false;
+  useActions(hasTables ? [{ title: 'Tables', act: () => go(TABLES) }] : []);
   return html`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
     <${Rows} folder=${root} />
-    ${data && data.bases.length > 0 && html`<p class="quiet"><a href="#/list/bases">Tables</a></p>`}
+    ${hasTables && html`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
   </nav>`;
 }
 
@@ -69,7 +73,7 @@ function toggle(/** @type {string} */ path) {
 let last = { names: /** @type {string[]} */ ([]), root: folderAt('') };
 
 /** Return the folders of some names. The last answer is kept, since a vault can have very many names. */
-function treeOf(/** @type {string[]} */ all) {
+export function treeOf(/** @type {string[]} */ all) {
   if (last.names === all) return last.root;
   const root = folderAt('');
   for (const name of all) {
