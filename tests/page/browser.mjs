@@ -1,7 +1,32 @@
 // What the page's scripts expect of a browser while they are imported.
-globalThis.addEventListener = () => {};
-globalThis.location = new URL('http://localhost/');
-globalThis.WebGLRenderingContext = globalThis.WebGL2RenderingContext = class {};
+const canvas = { measureText: (text) => ({ width: 6 * text.length }) };
+const parts = {
+  addEventListener() {},
+  BroadcastChannel: class {}, // Node's own one keeps the process alive
+  location: new URL('http://localhost/'),
+  navigator: { userAgent: '', vendor: '', platform: '' },
+  history: { replaceState() {} },
+  localStorage: store(),
+  sessionStorage: store(),
+  matchMedia: () => ({ matches: false, addEventListener() {} }),
+  document: {
+    querySelector: () => null,
+    createElement: () => ({ getContext: () => canvas }),
+    documentElement: { style: {}, dataset: {} },
+  },
+  WebGLRenderingContext: class {},
+  WebGL2RenderingContext: class {},
+};
+for (const [name, value] of Object.entries(parts)) Object.defineProperty(globalThis, name, { value, writable: true });
+
+function store() {
+  const kept = new Map();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
 
 /** Return a function that returns the same numbers between 0 and 1 each time. */
 export function seeded() {

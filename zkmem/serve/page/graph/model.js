@@ -34,7 +34,7 @@ export const shortName = (/** @type {string} */ name) => name.slice(name.lastInd
 const HEAVY = 10; // the least weight of a note that is drawn as large as any
 /** Return a name of at most `most` characters, for a picture. */
 export function brief(/** @type {string} */ name, most = 40) {
-  const letters = [...name.slice(0, 2 * most)];
+  const letters = [...name.slice(0, 2 * (most + 1))]; // a letter may be two characters
   return name.length > most && letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name;
 }
 

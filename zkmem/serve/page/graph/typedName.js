@@ -54,7 +54,7 @@ export function useTypedName(graph, typed) {
 }
 
 /** Return the name itself, if the graph has it; else the names of the notes with this last part. */
-function withName(/** @type {NoteGraph} */ graph, /** @type {string} */ name) {
+export function withName(/** @type {NoteGraph} */ graph, /** @type {string} */ name) {
   if (keyOf(graph, name) !== null) return [name];
   const end = `/${name.toLowerCase()}`;
   return noteNames.value.filter((one) => `/${one.toLowerCase()}`.endsWith(end));
@@ -67,7 +67,7 @@ async function withAlias(/** @type {string} */ name, /** @type {AbortSignal} */ 
   return [...new Set(aliases.filter(({ text }) => text.toLowerCase() === wanted).map((one) => one.name))];
 }
 
-function ambiguous(/** @type {string} */ name, /** @type {string[]} */ names) {
+export function ambiguous(/** @type {string} */ name, /** @type {string[]} */ names) {
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   const some = names.slice(0, MOST_NAMED).map(isolated).join(', ');
   return `“${isolated(name)}” may be ${some}${more}: write the whole name.`;

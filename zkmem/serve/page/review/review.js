@@ -156,13 +156,13 @@ function Card({ sitting, again }) {
 }
 
 /** Return some of `total` names as a list of limited length. */
-function shortened(/** @type {string[]} */ names, /** @type {number} */ total) {
+export function shortened(/** @type {string[]} */ names, /** @type {number} */ total) {
   const first = names.slice(0, MOST_NAMED);
   return first.join(', ') + (total > first.length ? ` and ${formatNumber(total - first.length)} more` : '');
 }
 
 /** Return why changes by another program cannot be undone here; empty if they can. */
-function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
+export function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
   if (outside.startsWith('git ')) return 'git made these changes; undo them with git.';
   return more ? 'There are more changes than zkmem has listed, so it cannot undo them.' : '';
 }
