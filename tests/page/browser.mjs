@@ -2,7 +2,10 @@
 const canvas = { measureText: (text) => ({ width: 6 * text.length }) };
 const parts = {
   addEventListener() {},
-  BroadcastChannel: class {}, // Node's own one keeps the process alive
+  // Node's own one keeps the process alive
+  BroadcastChannel: class {
+    addEventListener() {}
+  },
   location: new URL('http://localhost/'),
   navigator: { userAgent: '', vendor: '', platform: '' },
   history: { replaceState() {} },

@@ -31,7 +31,7 @@ test('no name of the small map covers another, a node or a link of the open note
   const [width, height, line] = [300, 260, 14];
   const covered = [{ left: 200, right: 292, top: 224, bottom: 252 }];
   let [count, of] = [0, 0];
-  for (let turn = 0; turn < 100; turn += 1) {
+  for (let turn = 0; turn < 40; turn += 1) {
     const sure = Math.floor(random() * 3);
     const names = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, key) => ({
       key,

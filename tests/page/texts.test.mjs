@@ -1,12 +1,16 @@
-// Texts: names that a person types, directions of writing, places in a text, the slider.
+// Texts: names that a person types, directions of writing, addresses, marks and boxes of Markdown, places in a text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { page } from './browser.mjs';
 
 const { closed, directionless, isolated } = await page('common/bidi');
 const { fit, placeIn, ranked } = await page('search/names');
-const { placeOf } = await page('history/slider');
-const { lineOf, placeOfLine } = await page('editor/sourcelines');
+const { toggleMark } = await page('editor/emphasis');
+const { lineOf, nearest, placeOfLine } = await page('editor/sourcelines');
+const navigation = await page('navigation');
+const { withBox } = await page('note/tasks');
+const { treeOf } = await page('shell/folders');
+const { EditorSelection, EditorState } = await page('vendor/editor');
 
 test('a beginning comes before that of a word, and that before the inside of one', () => {
   const names = ['a/Party', 'Modern art', 'Artist', 'part/Art', 'Tart'];
@@ -38,9 +42,112 @@ test('the editor opens at the line of the passage that was read', () => {
   }
 });
 
-test('the slider stands at the moment that is shown, else at the last one before it', () => {
-  const moments = [10, 20, 30].map((time) => ({ at: `${time / 10}`, time }));
-  assert.equal(placeOf(moments, '2', 20), 1);
-  assert.equal(placeOf(moments, '2026-05-01', 29), 1);
-  assert.equal(placeOf(moments, '2020-01-01', 5), 0);
+test('of passages with the same words, the nearest counts, and a word counts only after the one before', () => {
+  const texts = ['the tea', 'a cup', 'the tea', 'tea the', 'a cup'];
+  assert.equal(nearest(texts, 'the tea', 0.4), 2);
+  assert.equal(nearest(texts, 'the tea', 0), 0);
+  assert.equal(nearest(texts, 'tea the', 0), 3);
+  assert.equal(nearest([], 'tea', 0.9), 0);
+});
+
+test('an address names a view, and a view has an address', () => {
+  const { noteHash, parse } = navigation;
+  const random = ['a/b c', 'what?', 'a#b', '50%', 'x&y=z', 'ü/ä', '..', 'at=3'];
+  for (const name of random) {
+    for (const subpath of ['', '#One#Two', '#^block', '#a&b=c?d']) {
+      for (const then of [{}, { at: '12' }, { at: '2026-05-01T10:00', named: 'then' }]) {
+        const { view, ...found } = parse(noteHash(name, subpath, then));
+        assert.deepEqual([view, found], ['note', { name, subpath, list: null, at: '', named: '', ...then }]);
+      }
+    }
+    assert.equal(parse(navigation.tagHash(name)).list, name);
+    assert.equal(parse(navigation.historyHash(name)).name, name);
+    assert.deepEqual(parse(navigation.baseHash(name, 'my view?')), {
+      ...parse(''),
+      view: 'base',
+      name,
+      list: 'my view?',
+    });
+  }
+  const shown = (hash) => Object.values(parse(hash)).filter(Boolean);
+  assert.deepEqual(shown(navigation.editHash('7')), ['history', '7']);
+  assert.deepEqual(
+    ['', '#', '#/', '#/nonsense/x', '#/note', '#/list/', '#/edit/x'].flatMap(shown),
+    [],
+    'what names nothing is Home',
+  );
+  assert.deepEqual(shown('#/list/hints'), ['list', 'hints']);
+  assert.deepEqual(shown('#/history'), ['history']);
+  assert.deepEqual(shown('#/tidy'), ['tidy']);
+  assert.deepEqual(shown('#/note/50%'), ['note', '50%'], 'a lone % that somebody typed');
+  assert.deepEqual(shown('#/note/a?%23One'), ['note', 'a', '#One'], 'a place without a moment');
+});
+
+/** Return a text after a mark was toggled; [ and ] are the ends of each selection, | is a cursor. */
+function toggled(text, mark = '**') {
+  const ranges = [];
+  let doc = '';
+  for (const letter of text) {
+    if (letter === '[') ranges.push([doc.length]);
+    else if (letter === ']') ranges.at(-1).push(doc.length);
+    else if (letter === '|') ranges.push([doc.length, doc.length]);
+    else doc += letter;
+  }
+  const selection = EditorSelection.create(ranges.map(([from, to]) => EditorSelection.range(from, to)));
+  const extensions = EditorState.allowMultipleSelections.of(true);
+  const view = { state: EditorState.create({ doc, selection, extensions }) };
+  view.dispatch = ({ state }) => (view.state = state);
+  toggleMark(mark)(view);
+  const result = [...view.state.doc.toString()];
+  for (const { from, to, empty } of view.state.selection.ranges.toReversed()) {
+    if (empty) result.splice(from, 0, '|');
+    else result.splice(from, to - from, '[', ...result.slice(from, to), ']');
+  }
+  return result.join('');
+}
+
+test('a mark is put around the selection or the word, and taken away again', () => {
+  for (const [before, after] of [
+    ['a [word] b', 'a **[word]** b'],
+    ['a wo|rd b', 'a **wo|rd** b'],
+    ['a | b', 'a **|** b'],
+    ['a[ word ]b', 'a **[word]** b'],
+    ['[one] and [two]', '**[one]** and **[two]**'],
+    ['*[both]*', '***[both]***'],
+  ]) {
+    assert.equal(toggled(before), after);
+  }
+  for (const text of ['a **[word]** b', 'a **wo|rd** b', '***[both]***']) {
+    assert.equal(toggled(text), text.replaceAll('**', ''));
+  }
+  assert.equal(toggled('***[both]***', '*'), '**[both]**', 'three stars are both marks');
+  assert.equal(toggled('**[bold]**', '*'), '***[bold]***', 'two are bold alone');
+});
+
+test('a box is ticked in its line, and what only looks like a box is left', () => {
+  const text = '# Tasks\n- [ ] tea\n  1. [x] cup\n> * [/] half\n- [link] no\n- a [ ] no\n- [ ]';
+  const line = (number, isTicked) => withBox(text, number, isTicked)?.split('\n')[number] ?? null;
+  assert.equal(line(1, true), '- [x] tea');
+  assert.equal(line(2, false), '  1. [ ] cup');
+  assert.equal(line(3, true), '> * [x] half');
+  assert.equal(line(6, true), '- [x]');
+  assert.deepEqual(
+    [0, 4, 5, 7].map((number) => line(number, true)),
+    [null, null, null, null],
+  );
+  assert.equal(withBox(text, 1, true).length, text.length, 'nothing else changes');
+});
+
+test('the tree of folders counts the notes in and below each', () => {
+  const root = treeOf(['a/b/One', 'a/Two', 'Three', 'a/b/Four', 'constructor/Five']);
+  const told = ({ path, count, notes, folders }) => [path, count, notes, [...folders.values()].map(told)];
+  assert.deepEqual(told(root), [
+    '',
+    0,
+    ['Three'],
+    [
+      ['a', 3, ['a/Two'], [['a/b', 2, ['a/b/One', 'a/b/Four'], []]]],
+      ['constructor', 1, ['constructor/Five'], []],
+    ],
+  ]);
 });

@@ -1,7 +1,7 @@
 // Marks around the selection: bold and italic.
 import { EditorSelection } from '../vendor/editor.js';
 
-/** @import { ChangeSpec, EditorView, SelectionRange, Text } from '../vendor/editor.js' */
+/** @import { EditorView, Text } from '../vendor/editor.js' */
 
 /**
  * Return a command of CodeMirror that puts a mark, such as `**`, around each selection, or takes it away. Without a
@@ -12,15 +12,27 @@ export const toggleMark = (mark) => (/** @type {EditorView} */ view) => {
   const { state } = view;
   if (state.readOnly) return false;
   const result = state.changeByRange((range) => {
-    const chosen = trimmed(state.doc, range.empty ? (state.wordAt(range.head) ?? range) : range);
-    return isMarked(state.doc, chosen, mark) ? unmark(chosen, range, mark) : put(chosen, range, mark);
+    const { from, to } = trimmed(state.doc, range.empty ? (state.wordAt(range.head) ?? range) : range);
+    const isOn = isMarked(state.doc, { from, to }, mark);
+    const changes = isOn
+      ? [
+          { from: from - mark.length, to: from },
+          { from: to, to: to + mark.length },
+        ]
+      : [
+          { from, insert: mark },
+          { from: to, insert: mark },
+        ];
+    const by = isOn ? -mark.length : mark.length;
+    const moved = (/** @type {number} */ at) => Math.max(from, Math.min(at, to)) + by; // within the marks
+    return { changes, range: EditorSelection.range(moved(range.anchor), moved(range.head)) };
   });
   view.dispatch(state.update(result, { userEvent: 'input', scrollIntoView: true }));
   return true;
 };
 
 /** Return a range without blanks at its ends: a mark beside a blank is not one. */
-function trimmed(/** @type {Text} */ doc, /** @type {SelectionRange} */ { from, to }) {
+function trimmed(/** @type {Text} */ doc, /** @type {{ from: number, to: number }} */ { from, to }) {
   const text = doc.sliceString(from, to);
   const first = from + text.length - text.trimStart().length;
   return { from: first, to: Math.max(first, to - text.length + text.trimEnd().length) };
@@ -38,35 +50,3 @@ function isMarked(doc, { from, to }, mark) {
   const stars = Math.min(before, after);
   return stars === 3 || stars === mark.length;
 }
-
-/**
- * @typedef {{ changes: ChangeSpec, range: SelectionRange }} Change
- * @param {{ from: number, to: number }} chosen
- * @param {SelectionRange} range
- * @param {string} mark
- * @returns {Change}
- */
-function unmark({ from, to }, range, mark) {
-  const changes = [
-    { from: from - mark.length, to: from },
-    { from: to, to: to + mark.length },
-  ];
-  return { changes, range: moved(range, -mark.length) };
-}
-
-/**
- * @param {{ from: number, to: number }} chosen
- * @param {SelectionRange} range
- * @param {string} mark
- * @returns {Change}
- */
-function put({ from, to }, range, mark) {
-  const changes = [
-    { from, insert: mark },
-    { from: to, insert: mark },
-  ];
-  return { changes, range: moved(range, mark.length) };
-}
-
-const moved = (/** @type {SelectionRange} */ range, /** @type {number} */ by) =>
-  EditorSelection.range(range.anchor + by, range.head + by);

@@ -1,0 +1,125 @@
+// What was done to the vault: the review, proposed edits, the history and its moments, what to tidy.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { page } from './browser.mjs';
+
+const { hueOf, hueOfProposer } = await page('common/hue');
+const { nameOf } = await page('common/who');
+const { mayRedo } = await page('history/history');
+const { momentOf } = await page('history/moments');
+const { before, clientOf, isOwn, newName } = await page('history/past');
+const { placeOf } = await page('history/slider');
+const { withDependent, withNeeded, without } = await page('review/proposed');
+const { shortened, whyNoUndo } = await page('review/review');
+const { byTarget } = await page('vault/tidy');
+const state = await page('state');
+
+const needing = { 1: [], 2: [1], 3: [], 4: [2, 3], 5: [4] };
+const EDITS = Object.entries(needing).map(([edit, needs]) => ({ edit: Number(edit), needs }));
+const sorted = (numbers) => [...numbers].sort();
+
+test('to choose a proposed edit chooses what it needs, and to leave it leaves what needs it', () => {
+  assert.deepEqual(sorted(withNeeded(EDITS, new Set(), 4)), [1, 2, 3, 4]);
+  assert.deepEqual(sorted(withNeeded(EDITS, new Set([3]), 2)), [1, 2, 3]);
+  assert.deepEqual(sorted(without(EDITS, new Set([1, 2, 3, 4, 5]), 2)), [1, 3]);
+  assert.deepEqual(sorted(withDependent(EDITS, [3])), [3, 4, 5]);
+  for (const { edit } of EDITS) {
+    const chosen = withNeeded(EDITS, new Set(), edit);
+    for (const one of chosen)
+      assert.ok(
+        needing[one].every((other) => chosen.has(other)),
+        'they can be accepted',
+      );
+    const left = without(EDITS, new Set([1, 2, 3, 4, 5]), edit);
+    assert.ok(!left.has(edit));
+    for (const one of left)
+      assert.ok(
+        needing[one].every((other) => left.has(other)),
+        'the others can be accepted',
+      );
+  }
+});
+
+test('who made the edits of a sitting is told in words', () => {
+  const sitting = { client: 'Claude', own: false, synchronised: false, outside: '' };
+  assert.equal(nameOf(sitting), 'Claude');
+  assert.equal(nameOf({ ...sitting, own: true }), 'You');
+  assert.equal(nameOf({ ...sitting, client: '' }), 'Somebody');
+  assert.equal(nameOf({ ...sitting, client: '', synchronised: true }), 'Synchronisation');
+  assert.equal(nameOf({ ...sitting, outside: 'hand' }), 'By hand');
+  assert.equal(nameOf({ ...sitting, outside: 'git pull' }), 'git pull');
+});
+
+test('what other programs changed is undone here only if zkmem has listed all of it', () => {
+  assert.equal(whyNoUndo({ outside: 'hand', more: 0 }), '');
+  assert.match(whyNoUndo({ outside: 'hand', more: 3 }), /more changes/);
+  assert.match(whyNoUndo({ outside: 'git pull', more: 0 }), /with git/);
+});
+
+test('a list of names is cut, and says how many are left', () => {
+  assert.equal(shortened(['a', 'b'], 2), 'a, b');
+  assert.equal(shortened(['a', 'b', 'c', 'd', 'e', 'f'], 9), 'a, b, c, d, e and 4 more');
+});
+
+test('a client has one hue, whether it writes or proposes', () => {
+  assert.equal(hueOf('bot: claude'), hueOf('bot'));
+  assert.notEqual(hueOf('claude'), hueOf('codex'));
+  for (const client of ['', 'claude', 'x'.repeat(200), 'ü']) assert.ok(hueOf(client) >= 0 && hueOf(client) < 360);
+  const set = (...clients) => ({ client: 'somebody', edits: clients.map((client) => ({ client })) });
+  assert.equal(hueOfProposer(set('claude', 'claude')), hueOf('claude'));
+  assert.equal(hueOfProposer(set('claude', 'codex')), hueOf('somebody'));
+});
+
+test('the last undo can be made again until it is undone', () => {
+  const undo = (rev, ...undoes) => ({ rev, tool: 'undo', undoes });
+  const edit = (rev) => ({ rev, tool: 'set_content', undoes: [] });
+  assert.equal(mayRedo([edit('1')]), false);
+  assert.equal(mayRedo([undo('2', '1'), edit('1')]), true);
+  assert.equal(mayRedo([{ ...edit('3'), undoes: ['2'] }, undo('2', '1'), edit('1')]), false);
+  assert.equal(mayRedo(Array.from({ length: 100 }, (_, at) => edit(String(at)))), true, 'an older one may be one');
+});
+
+test('the page knows its own edits, and what an edit called a note', () => {
+  assert.deepEqual([isOwn('page'), isOwn('claude'), clientOf({ client: '' })], [true, false, 'somebody else']);
+  state.vault.value = { token: 'ann' };
+  assert.deepEqual([isOwn('page'), isOwn('ann: page'), clientOf({ client: 'ann: page' })], [false, true, 'you']);
+  state.vault.value = null;
+  const moves = [{ from: 'a', to: 'b' }];
+  assert.deepEqual([newName('a', { moves }), newName('b', { moves })], ['b', undefined]);
+  assert.deepEqual(['12', 'abc123f'].map(before), ['11', 'abc123f~1']);
+});
+
+test('a moment is an edit, a commit, or before all that is known', () => {
+  const hash = 'a'.repeat(40);
+  const told = (rev, author = '') => {
+    const { what, side, edit } = momentOf({ rev, time: 5, author });
+    return [what, side, edit];
+  };
+  assert.deepEqual(told('7', 'Claude'), ['edit 7 (Claude)', 'after', '7']);
+  assert.deepEqual(told(hash), ['commit aaaaaaa', 'after', '']);
+  assert.deepEqual(told(''), ['the first known edit', 'before', '']);
+});
+
+test('the slider stands at the moment that is shown, else at the last one before it', () => {
+  const moments = [10, 20, 30].map((time) => ({ at: `${time / 10}`, time }));
+  assert.equal(placeOf(moments, '2', 20), 1);
+  assert.equal(placeOf(moments, '2026-05-01', 29), 1);
+  assert.equal(placeOf(moments, '2020-01-01', 5), 0);
+});
+
+test('missing notes are listed by the name that links use, the most frequent first', () => {
+  const finding = (note, target) => ({ note, target, choices: [] });
+  const findings = [
+    finding('a', 'Zen'),
+    finding('a', 'Tea'),
+    finding('b', 'tea'),
+    finding('b', 'TEA'),
+    finding('c', 'Oak'),
+  ];
+  const rows = byTarget(findings).map(({ target, notes }) => [target, notes]);
+  assert.deepEqual(rows, [
+    ['Tea', ['a', 'b']],
+    ['Oak', ['c']],
+    ['Zen', ['a']],
+  ]);
+});
