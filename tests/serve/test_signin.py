@@ -30,7 +30,7 @@ from tests.tools.signing_in import (
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
 from zkmem.serve.access.signin.signins import SignIns
-from zkmem.serve.access.signin.store import RegisteredClient, Right, SignIn, SignInStore, StoredSignIns
+from zkmem.serve.access.signin.store import RegisteredClient, Right, SignIn, SignInStore
 from zkmem.serve.access.signin.users import Users
 
 NOTES: dict[str, str | bytes] = {"hint.md": "Start here.\n", "work/plan.md": "The plan.\n"}
@@ -302,15 +302,13 @@ def test_an_expired_sign_in_gives_nothing(server: Server) -> None:
     store = SignInStore()
     past = time.time() - 1
 
-    def expire(state: StoredSignIns) -> tuple[StoredSignIns, None]:
-        return state._replace(signins=tuple(map(over, state.signins))), None
-
     def over(one: SignIn) -> SignIn:
         if one.client != flow.id:
             return one
         return one._replace(expires=past) if one.code.used else one._replace(code=one.code._replace(expires=past))
 
-    store.change(expire)
+    with store.changing() as change:
+        change.state = change.state._replace(signins=tuple(map(over, change.state.signins)))
     assert flow.call(tokens["access_token"]).status_code == 401
     assert flow.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
     assert flow.exchange(code).json()["error"] == "invalid_grant"
@@ -321,16 +319,10 @@ def test_an_access_token_lasts_an_hour_and_no_longer_than_the_sign_in(server: Se
     tokens = flow.tokens()
     assert tokens["expires_in"] <= 3_600
 
-    def expire(state: StoredSignIns) -> tuple[StoredSignIns, None]:
-        signins = [
-            one._replace(access=tuple(token._replace(expires=time.time() - 1) for token in one.access))
-            if one.client == flow.id
-            else one
-            for one in state.signins
-        ]
-        return state._replace(signins=tuple(signins)), None
-
-    SignInStore().change(expire)
+    with SignInStore().changing() as change:
+        (signin,) = (one for one in change.state.signins if one.client == flow.id)
+        access = tuple(one._replace(expires=time.time() - 1) for one in signin.access)
+        change.put(signin, signin._replace(access=access))
     assert flow.call(tokens["access_token"]).status_code == 401
     assert flow.refresh(tokens["refresh_token"]).status_code == 200
 
@@ -588,7 +580,8 @@ def test_clients_that_nobody_uses_are_bounded_in_number(tmp_path: Path, monkeypa
     used = RegisteredClient("used", "Used", (CALLBACK,), now - 80 * 86_400, now - 80 * 86_400)
     old = [RegisteredClient("old", "Old", (CALLBACK,), now - 2 * 86_400)]
     new = [RegisteredClient(f"new-{number}", "New", (CALLBACK,), now) for number in range(300)]
-    store.change(lambda state: (state._replace(clients=(used, *old, *new)), None))
+    with store.changing() as change:
+        change.state = change.state._replace(clients=(used, *old, *new))
     assert [one.id for one in SignInStore().load().clients] == [
         "used",
         *(f"new-{number}" for number in range(100, 300)),
@@ -602,12 +595,8 @@ def test_of_clients_that_nobody_uses_the_newest_of_the_largest_network_gives_way
     store, now = SignInStore(), time.time()
     crowd = [RegisteredClient(f"new-{number}", "New", (CALLBACK,), now, address="10.0.0.1") for number in range(300)]
 
-    def register(*clients: RegisteredClient) -> None:
-        store.change(lambda state: (state._replace(clients=(*state.clients, *clients)), None))
-
-    register(RegisteredClient("other", "Other", (CALLBACK,), now, address="10.0.1.1"), *crowd[:199])
-    for client in crowd[199:]:
-        register(client)
+    for client in [RegisteredClient("other", "Other", (CALLBACK,), now, address="10.0.1.1"), *crowd]:
+        store.add_client(client)
     kept = ["other", *(f"new-{number}" for number in range(198)), "new-299"]
     assert [one.id for one in SignInStore().load().clients] == kept, "one that has just registered is kept"
 
@@ -685,9 +674,8 @@ def test_the_last_use_is_stored_to_the_hour_and_a_full_disk_keeps_nobody_out(
     assert signins.caller(access)
     assert time.time() - signins.all()[0].used < 60
     assert not signins.may_wait(access), "it would write again with each request"
-    store.change(
-        lambda state: (StoredSignIns(state.users, state.clients, (state.signins[0]._replace(used=1.0),)), None)
-    )
+    with store.changing() as change:
+        change.put(change.state.signins[0], change.state.signins[0]._replace(used=1.0))
     os.unlink(f"{store.path}.lock")
     os.mkdir(f"{store.path}.lock")  # from now on, no change can be stored
     assert signins.caller(access)

@@ -6,13 +6,12 @@ types a name. Only this module imports the library `webauthn`, and only when som
 """
 
 import base64
-import functools
 import importlib.util
 import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from typing import Any
@@ -34,9 +33,6 @@ _REFUSED = (
 )
 
 _log = logging.getLogger(__name__)
-
-_Change = Callable[[User, StoredSignIns], User]
-"""Returns a user as changed, from the user and the content of the file."""
 
 
 class CopiedPasskey(Unauthorized):
@@ -107,7 +103,9 @@ class Passkeys:
             UserVerificationRequirement,
         )
 
-        with_handle = self._change(user, _with_handle)
+        with self._store.changing() as change:
+            before = self._user(change.state, user)
+            with_handle = change.put_user(before, _with_handle(before))
         options = generate_registration_options(
             rp_id=self._host,
             rp_name="zkmem",
@@ -143,7 +141,10 @@ class Passkeys:
         passkey = Passkey(
             _text(made.credential_id), _text(made.credential_public_key), made.sign_count, name, time.time()
         )
-        return self._change(user, functools.partial(_with_passkey, passkey)).passkeys[-1]
+        with self._store.changing() as change:
+            before = self._user(change.state, user)
+            after = change.put_user(before, _with_passkey(passkey, before, change.state))
+        return after.passkeys[-1]
 
     def check(self, answer: str, purpose: str, address: str) -> tuple[str, Passkey]:
         """Return the user who has signed in with a browser's answer to `question`, and the passkey. Note its use.
@@ -169,14 +170,20 @@ class Passkeys:
                 credential_current_sign_count=0,  # `_used` compares it, while no other process can change it
                 require_user_verification=True,
             )
-        used = self._change(user.name, functools.partial(_used, passkey, verified.new_sign_count))
-        return user.name, next(one for one in used.passkeys if one.id == passkey.id)
+        with self._store.changing() as change:
+            before = self._user(change.state, user.name)
+            after = change.put_user(before, _used(passkey, verified.new_sign_count, before))
+        return user.name, next(one for one in after.passkeys if one.id == passkey.id)
 
     def remove(self, user: str, passkey_id: str) -> Passkey:
         """Remove a passkey of a user, and return it."""
-        hits = [one for one in self.of(user) if one.id == passkey_id]
-        self._change(user, functools.partial(_without, passkey_id))
-        return hits[0]
+        with self._store.changing() as change:
+            before = self._user(change.state, user)
+            passkey = next((one for one in before.passkeys if one.id == passkey_id), None)
+            if passkey is None:
+                raise UnknownPasskey("You have no such passkey; it may have been removed already.")
+            change.put_user(before, before._replace(passkeys=tuple(one for one in before.passkeys if one != passkey)))
+        return passkey
 
     def _challenge(self, purpose: str) -> bytes:
         return self._challenges.sign({"purpose": purpose}).encode()
@@ -196,24 +203,18 @@ class Passkeys:
                     return user, passkey
         raise Unauthorized("no user of this vault has it")
 
-    def _change(self, user: str, change: _Change) -> User:
-        """Change a user of the vault, and return the user. An error that `change` raises passes through."""
-
-        def changed(state: StoredSignIns) -> tuple[StoredSignIns, User]:
-            old_user = state.user(user, self._vault)
-            if old_user is None:
-                raise Unauthorized("The user has been removed.")
-            after = change(old_user, state)
-            return state._replace(users=tuple(after if one is old_user else one for one in state.users)), after
-
-        return self._store.change(changed)
+    def _user(self, state: StoredSignIns, name: str) -> User:
+        user = state.user(name, self._vault)
+        if user is None:
+            raise Unauthorized("The user has been removed.")
+        return user
 
     def _check_offered(self) -> None:
         if not self.is_offered:
             raise BadArgument("This server has no passkeys; use your name and your password.")
 
 
-def _with_handle(user: User, _: StoredSignIns) -> User:
+def _with_handle(user: User) -> User:
     """Return the user with a random handle, by which a device knows whose passkey it has."""
     _check_room(user)
     return user if user.handle else user._replace(handle=_text(secrets.token_bytes(_HANDLE)))
@@ -227,7 +228,7 @@ def _with_passkey(passkey: Passkey, user: User, state: StoredSignIns) -> User:
     return user._replace(passkeys=(*user.passkeys, passkey._replace(name=name)))
 
 
-def _used(passkey: Passkey, uses: int, user: User, _: StoredSignIns) -> User:
+def _used(passkey: Passkey, uses: int, user: User) -> User:
     """Return the user after a use of a passkey."""
     old = next((one for one in user.passkeys if (one.id, one.key) == (passkey.id, passkey.key)), None)
     if old is None:
@@ -236,13 +237,6 @@ def _used(passkey: Passkey, uses: int, user: User, _: StoredSignIns) -> User:
         raise CopiedPasskey(user.name, old.name)
     after = old._replace(uses=uses, used=time.time())
     return user._replace(passkeys=tuple(after if one is old else one for one in user.passkeys))
-
-
-def _without(passkey_id: str, user: User, _: StoredSignIns) -> User:
-    remaining = tuple(one for one in user.passkeys if one.id != passkey_id)
-    if remaining == user.passkeys:
-        raise UnknownPasskey("You have no such passkey; it may have been removed already.")
-    return user._replace(passkeys=remaining)
 
 
 def _check_room(user: User) -> None:

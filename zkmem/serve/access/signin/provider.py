@@ -26,7 +26,7 @@ from zkmem.serve.access.signin.desk import Desk
 from zkmem.serve.access.signin.documents import is_document_url
 from zkmem.serve.access.signin.signed import Waiting
 from zkmem.serve.access.signin.signins import ACCESS_S, IssuedTokens
-from zkmem.serve.access.signin.store import RegisteredClient, SignIn, StoredSignIns
+from zkmem.serve.access.signin.store import RegisteredClient, SignIn
 
 _NO_CODE = "The code is unknown, was used before, or has expired"
 _NO_REFRESH = "The refresh token is unknown, was used before, or has expired"
@@ -72,7 +72,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         except BadArgument as error:
             raise RegistrationError("invalid_redirect_uri", str(error)) from error
         client = client._replace(address=self._address)
-        await anyio.to_thread.run_sync(self._desk.store.change, functools.partial(_with_client, client))
+        await anyio.to_thread.run_sync(self._desk.store.add_client, client)
         client_info.token_endpoint_auth_method = "none"  # noqa: S105 - a method, not a secret
         client_info.client_secret = client_info.client_secret_expires_at = None
         client_info.scope = " ".join(SCOPES)
@@ -176,10 +176,6 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 def is_for(public: PublicUrl, resource: str | None) -> bool:
     """Return whether a resource indicator names this server; a client that sends none means it."""
     return resource is None or resource in {public.resource, f"{public.resource}/", public.base, f"{public.base}/"}
-
-
-def _with_client(client: RegisteredClient, state: StoredSignIns) -> tuple[StoredSignIns, None]:
-    return state._replace(clients=(*state.clients, client)), None
 
 
 def _scopes(signin: SignIn) -> list[str]:

@@ -10,8 +10,8 @@ one of two programs with copies of one refresh token can go on.
 import contextlib
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple, TypeVar
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from zkmem.caller import Grant
@@ -23,6 +23,7 @@ from zkmem.serve.access.signin.store import (
     Right,
     SignIn,
     SignInStore,
+    StoreChange,
     StoredSignIns,
 )
 from zkmem.serve.access.tokens import Identity, hash_of
@@ -37,8 +38,6 @@ _MOST_ACCESS = 4  # access tokens of a sign-in: a client's other processes may s
 _MOST = 1_000  # sign-ins on this machine
 _MOST_PAGES = 20  # sign-ins of a user to the page of a vault
 PAGE_ID = "page"  # the client id of the page, which has no redirect: nobody can ask for access with it
-
-_Value = TypeVar("_Value")
 
 
 class AccessRequest(NamedTuple):
@@ -90,13 +89,12 @@ class SignIns:
 
     def _use(self, secret: str) -> SignIn | None:
         """Note that an access token was used. Return its sign-in; None if it is not valid any more."""
-
-        def next_of(signin: SignIn) -> tuple[SignIn, SignIn]:
+        with self._store.changing() as change:
+            signin = _of_access_token(change.state.of_vault(self.vault), secret)
+            if signin is None:
+                return None
             previous = "" if _is_first_use(signin, secret) else signin.previous
-            after = signin._replace(used=time.time(), previous=previous)
-            return after, after
-
-        return self._step(lambda one: _has_access_token(one, hash_of(secret)), next_of)
+            return change.put(signin, signin._replace(used=time.time(), previous=previous))
 
     def begin(
         self, request: AccessRequest, user: str, right: Right, lasts_s: float, taken: Iterable[str]
@@ -106,8 +104,8 @@ class SignIns:
         `taken` are names that it must not have: those of the vault's tokens.
         """
         code, now = _CODE + secrets.token_urlsafe(32), time.time()
-
-        def change(state: StoredSignIns) -> tuple[StoredSignIns, SignIn]:
+        with self._store.changing() as change:
+            state = change.state
             self._check_room(state, user)
             names = {*taken, *(one.name for one in state.signins)}
             signin = SignIn(
@@ -125,9 +123,8 @@ class SignIns:
             known = next((one for one in state.clients if one.id == request.client.id), request.client)
             others = tuple(one for one in state.clients if one.id != known.id)
             client = known._replace(used=now, address="")
-            return state._replace(clients=(*others, client), signins=(*state.signins, signin)), signin
-
-        return self._store.change(change), code
+            change.state = state._replace(clients=(*others, client), signins=(*state.signins, signin))
+        return signin, code
 
     def begin_page(
         self, user: str, right: Right, lasts_s: float, taken: Iterable[str], root: str = ""
@@ -141,10 +138,10 @@ class SignIns:
         access, now = _ACCESS + secrets.token_urlsafe(32), time.time()
         client = RegisteredClient(PAGE_ID, "the page", (), now, used=now)
         no_code = Code(hash_of(secrets.token_urlsafe(32)), now, challenge="", redirect="", used=True)
-
-        def change(state: StoredSignIns) -> tuple[StoredSignIns, SignIn]:
+        with self._store.changing() as change:
+            state = change.state
             self._check_room(state, user)
-            if root and not any(_root(one) == root for one in state.signins):
+            if root and not any(one.first == root for one in state.signins):
                 raise Unauthorized("The sign-in to the other vault has ended.")
             own = [one for one in state.of_vault(self.vault) if (one.user, one.client) == (user, PAGE_ID)]
             ended = own[: max(0, len(own) - _MOST_PAGES + 1)]
@@ -164,66 +161,70 @@ class SignIns:
                 root=root,
             )
             clients = tuple(one for one in state.clients if one.id != client.id)
-            return state._replace(clients=(*clients, client), signins=(*remaining, signin)), signin
-
-        return self._store.change(change), access
+            change.state = state._replace(clients=(*clients, client), signins=(*remaining, signin))
+        return signin, access
 
     def page_elsewhere(self, secret: str, vaults: Collection[str]) -> SignIn | None:
         """Return the sign-in with this token to the page of another vault; None if it is not valid.
 
         `vaults`: the real paths of the vaults to look at. This vault is left out.
         """
-        now, sha256 = time.time(), hash_of(secret)
+        now = time.time()
         signins = (one for one in self._store.load().signins if one.vault in vaults and one.vault != self.vault)
-        pages = (one for one in signins if one.client == PAGE_ID and not one.is_over(now))
-        return next((one for one in pages if _has_access_token(one, sha256)), None)
+        return _of_access_token((one for one in signins if one.client == PAGE_ID and not one.is_over(now)), secret)
 
     def of_code(self, code: str) -> SignIn | None:
         """Return the sign-in that a code belongs to, whether or not the code was used."""
-        return self._find(lambda one, sha256: one.code.sha256 == sha256, code)
+        return _of_code(self.all(), code)
 
     def of_access_token(self, secret: str) -> SignIn | None:
         """Return the sign-in of an access token that is valid; None if it is not."""
-        return self._find(_has_access_token, secret) if secret.startswith(_ACCESS) else None
+        return _of_access_token(self.all(), secret) if secret.startswith(_ACCESS) else None
 
     def of_refresh_token(self, secret: str) -> SignIn | None:
         """Return the sign-in that a refresh token belongs or belonged to; None if there is none."""
-        if not secret.startswith(_REFRESH):
-            return None
-        return self._find(lambda one, sha256: one.family == sha256, _family(secret))
+        return _of_family(self.all(), _family(secret)) if secret.startswith(_REFRESH) else None
 
     def exchange(self, code: str) -> IssuedTokens | None:
         """Exchange a code for the first tokens. If it was used before, end the sign-in, and return None."""
-        sha256 = hash_of(code)
-
-        def next_of(signin: SignIn) -> tuple[SignIn | None, IssuedTokens | None]:
+        with self._store.changing() as change:
+            signin = _of_code(change.state.of_vault(self.vault), code)
+            if signin is None:
+                return None
             if signin.code.used:
-                return None, None
-            return self._renewed(signin._replace(code=signin.code._replace(used=True)), secrets.token_urlsafe(16))
-
-        return self._step(lambda one: one.code.sha256 == sha256, next_of)
+                change.end(signin)
+                return None
+            after = signin._replace(code=signin.code._replace(used=True))
+            return _renewed(change, signin, after, secrets.token_urlsafe(16))
 
     def refresh(self, secret: str) -> IssuedTokens | None:
         """Exchange a refresh token for the next tokens. If those were used before, end the sign-in, and return None."""
         sha256, family = hash_of(secret), _family(secret)
-
-        def next_of(signin: SignIn) -> tuple[SignIn | None, IssuedTokens | None]:
+        with self._store.changing() as change:
+            signin = _of_family(change.state.of_vault(self.vault), family)
+            if signin is None:
+                return None
             if signin.refresh == sha256:
-                return self._renewed(signin._replace(previous=sha256), family)
+                return _renewed(change, signin, signin._replace(previous=sha256), family)
             if signin.previous == sha256:  # the answer may have been lost; what was in it is not valid any more
-                return self._renewed(signin._replace(access=signin.access[:-1]), family)
-            return None, None
-
-        family_hash = hash_of(family)
-        return self._step(lambda one: one.family == family_hash, next_of)
+                return _renewed(change, signin, signin._replace(access=signin.access[:-1]), family)
+            change.end(signin)
+            return None
 
     def end(self, name: str, user: str | None = None) -> SignIn | None:
         """End a sign-in of the vault, if it is one of this user's. Return it; None if there is none with this name."""
-        return self._step(lambda one: one.name == name and user in {None, one.user}, lambda one: (None, one))
+        with self._store.changing() as change:
+            named = (one for one in change.state.of_vault(self.vault) if one.name == name)
+            signin = next((one for one in named if user in {None, one.user}), None)
+            if signin:
+                change.end(signin)
+        return signin
 
     def end_one(self, signin: SignIn) -> None:
         """End a sign-in, and no later one that has its name."""
-        self._step(lambda one: one.id == signin.id, lambda _: (None, None))
+        with self._store.changing() as change:
+            if signin.id in {one.id for one in change.state.of_vault(self.vault)}:
+                change.end(signin)
 
     def _check_room(self, state: StoredSignIns, user: str) -> None:
         """Check that a user can make one more sign-in."""
@@ -232,56 +233,34 @@ class SignIns:
         if len(state.signins) >= _MOST:
             raise TooMany(f"There are {_MOST:,} sign-ins, the most there can be; end some: zkmem token remove NAME")
 
-    def _find(self, matches: Callable[[SignIn, str], bool], secret: str) -> SignIn | None:
-        sha256 = hash_of(secret)
-        return next((one for one in self._store.load().of_vault(self.vault) if matches(one, sha256)), None)
 
-    def _step(
-        self,
-        matches: Callable[[SignIn], bool],
-        next_of: Callable[[SignIn], tuple[SignIn | None, _Value | None]],
-    ) -> _Value | None:
-        """Replace a sign-in by the first result of `next_of`. Return the other result.
-
-        If the first one is None, remove the sign-in, and all to other vaults that it was made from or that were made
-        from it.
-        """
-
-        def change(state: StoredSignIns) -> tuple[StoredSignIns, _Value | None]:
-            hit = next((one for one in state.of_vault(self.vault) if matches(one)), None)
-            if hit is None:
-                return state, None
-            after, result = next_of(hit)
-            if after is None:
-                remaining = tuple(one for one in state.signins if _root(one) != _root(hit))
-            else:
-                remaining = tuple(after if one is hit else one for one in state.signins)
-            return state._replace(signins=remaining), result
-
-        return self._store.change(change)
-
-    @staticmethod
-    def _renewed(signin: SignIn, family: str) -> tuple[SignIn, IssuedTokens]:
-        now = time.time()
-        access = _ACCESS + secrets.token_urlsafe(32)
-        refresh = _REFRESH + family + secrets.token_urlsafe(32)
-        token = AccessToken(hash_of(access), min(now + ACCESS_S, signin.expires))
-        valid = [one for one in signin.access if one.expires > now]
-        after = signin._replace(
-            access=(*valid, token)[-_MOST_ACCESS:], family=hash_of(family), refresh=hash_of(refresh)
-        )
-        return after, IssuedTokens(after, access, refresh)
-
-
-def _root(signin: SignIn) -> str:
-    """Return the id of the sign-in that this one was made from; its own id if it was made from none."""
-    return signin.root or signin.id
-
-
-def _has_access_token(signin: SignIn, sha256: str) -> bool:
-    """Return whether a sign-in has an access token with this hash that has not expired."""
+def _renewed(change: StoreChange, before: SignIn, signin: SignIn, family: str) -> IssuedTokens:
+    """Give a sign-in its next tokens, and put it in the place of the one before."""
     now = time.time()
-    return any(token.sha256 == sha256 and token.expires > now for token in signin.access)
+    access = _ACCESS + secrets.token_urlsafe(32)
+    refresh = _REFRESH + family + secrets.token_urlsafe(32)
+    token = AccessToken(hash_of(access), min(now + ACCESS_S, signin.expires))
+    valid = [one for one in signin.access if one.expires > now]
+    after = signin._replace(access=(*valid, token)[-_MOST_ACCESS:], family=hash_of(family), refresh=hash_of(refresh))
+    return IssuedTokens(change.put(before, after), access, refresh)
+
+
+def _of_code(signins: Iterable[SignIn], code: str) -> SignIn | None:
+    sha256 = hash_of(code)
+    return next((one for one in signins if one.code.sha256 == sha256), None)
+
+
+def _of_family(signins: Iterable[SignIn], family: str) -> SignIn | None:
+    """Return the sign-in whose refresh tokens have this part in common."""
+    sha256 = hash_of(family)
+    return next((one for one in signins if one.family == sha256), None)
+
+
+def _of_access_token(signins: Iterable[SignIn], secret: str) -> SignIn | None:
+    """Return the sign-in that has an access token which has not expired."""
+    sha256, now = hash_of(secret), time.time()
+    with_token = (one for one in signins for token in one.access if token.sha256 == sha256 and token.expires > now)
+    return next(with_token, None)
 
 
 def _is_first_use(signin: SignIn, secret: str) -> bool:

@@ -9,7 +9,9 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from zkmem import trust
@@ -25,8 +27,6 @@ _MOST_BYTES = 10_000_000
 _DAY_S = 86_400.0
 _UNUSED_S, _USED_S = _DAY_S, 90 * _DAY_S  # a client without a sign-in is remembered for so long
 _MOST_UNUSED = 200  # clients that nobody has given access
-
-_Value = TypeVar("_Value")
 
 
 class Right(NamedTuple):
@@ -111,6 +111,11 @@ class SignIn(NamedTuple):
         """A text that no other sign-in has; a later one may have the name of this one."""
         return self.code.sha256
 
+    @property
+    def first(self) -> str:
+        """The id of the sign-in that this one was made from; its own id if it was made from none."""
+        return self.root or self.id
+
     def is_over(self, now: float) -> bool:
         """Return whether it has expired, or its client has not fetched its first tokens in time."""
         return self.expires <= now or (not self.code.used and self.code.expires <= now)
@@ -131,6 +136,30 @@ class StoredSignIns(NamedTuple):
         """Return the sign-ins of a vault that are not over."""
         now = time.time()
         return tuple(one for one in self.signins if one.vault == vault and not one.is_over(now))
+
+
+@dataclass(slots=True)
+class StoreChange:
+    """The content of the file while nobody else can change it."""
+
+    state: StoredSignIns
+
+    def put_user(self, before: User, after: User) -> User:
+        """Replace a user; return the new one."""
+        users = tuple(after if one is before else one for one in self.state.users)
+        self.state = self.state._replace(users=users)
+        return after
+
+    def put(self, before: SignIn, after: SignIn) -> SignIn:
+        """Replace a sign-in; return the new one."""
+        signins = tuple(after if one is before else one for one in self.state.signins)
+        self.state = self.state._replace(signins=signins)
+        return after
+
+    def end(self, signin: SignIn) -> None:
+        """End a sign-in, and all to other vaults that it was made from or that were made from it."""
+        signins = tuple(one for one in self.state.signins if one.first != signin.first)
+        self.state = self.state._replace(signins=signins)
 
 
 class SignInStore:
@@ -154,26 +183,28 @@ class SignInStore:
                 return StoredSignIns()
             return self._last
 
-    def change(self, change: Callable[[StoredSignIns], tuple[StoredSignIns, _Value]]) -> _Value:
-        """Replace the content by what `change` makes of it, and return its other result. Leave out what is over.
-
-        An error that `change` raises passes through, and nothing is written.
-        """
+    @contextmanager
+    def changing(self) -> Iterator["StoreChange"]:
+        """Hold the file, and write the state that the block leaves, without what is over; nothing after an error."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - only a change needs it
 
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
             with FileLock(f"{self.path}.lock", timeout=_PATIENCE_S, mode=0o600):
-                before = self.load()
-                after, result = change(before)
-                if (after := _pruned(after)) != before:
+                change = StoreChange(before := self.load())
+                yield change
+                if (after := _pruned(change.state)) != before:
                     text = json.dumps(_as_json(after), indent=1, ensure_ascii=False)
                     replace_file(self.path, f"{text}\n".encode(errors="surrogatepass"), mode=0o600)
-                return result
         except Timeout as error:
             raise Unwritable(f"{self.path} cannot be written: another process holds its lock.") from error
         except OSError as error:
             raise Unwritable(f"{self.path} cannot be written: {error.strerror or error}.") from error
+
+    def add_client(self, client: RegisteredClient) -> None:
+        """Remember a client that has registered itself."""
+        with self.changing() as change:
+            change.state = change.state._replace(clients=(*change.state.clients, client))
 
     def _read(self, info: os.stat_result) -> StoredSignIns:
         """Return the content of the file."""

@@ -56,8 +56,8 @@ class Users:
         """Add a user to the vault. `password`: None for a user of another vault, who keeps the password from there."""
         _check_name(name)
         secret = None if password is None else hashed(password)
-
-        def change(state: StoredSignIns) -> tuple[StoredSignIns, None]:
+        with self._store.changing() as change:
+            state = change.state
             if state.user(name, self._vault):
                 raise BadArgument(f"There is a user {name!r} already. To set a new password: zkmem user password NAME")
             existing = next((one for one in state.users if one.name == name), None)
@@ -67,15 +67,13 @@ class Users:
                 raise BadArgument(f"There are {_MOST} users, the most there can be; remove one first.")
             user = existing or User(name, secret or "", time.time(), {})
             others = tuple(one for one in state.users if one.name != name)
-            return state._replace(users=(*others, user._replace(vaults={**user.vaults, self._vault: right}))), None
-
-        self._store.change(change)
+            change.state = state._replace(users=(*others, user._replace(vaults={**user.vaults, self._vault: right})))
 
     def set_password(self, name: str, password: str) -> Ended:
         """Give a user a new password, remove this user's passkeys and end the sign-ins. Return these, of all vaults."""
         secret = hashed(password)
-
-        def change(state: StoredSignIns) -> tuple[StoredSignIns, Ended]:
+        with self._store.changing() as change:
+            state = change.state
             self._check_known(state, name)
             passkeys = next(one.passkeys for one in state.users if one.name == name)
             users = tuple(
@@ -83,17 +81,16 @@ class Users:
             )
             ended = [one for one in state.signins if one.user == name]
             remaining = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=users, signins=remaining), Ended(ended, passkeys)
-
-        return self._store.change(change)
+            change.state = state._replace(users=users, signins=remaining)
+        return Ended(ended, passkeys)
 
     def remove(self, name: str) -> Ended:
         """Remove a user from the vault, and end this user's sign-ins there. Return those.
 
         With the last vault, the password and the passkeys go, too.
         """
-
-        def change(state: StoredSignIns) -> tuple[StoredSignIns, Ended]:
+        with self._store.changing() as change:
+            state = change.state
             self._check_known(state, name)
             users: list[User] = []
             passkeys: tuple[Passkey, ...] = ()
@@ -107,9 +104,8 @@ class Users:
                     passkeys = user.passkeys
             ended = [one for one in state.signins if (one.user, one.vault) == (name, self._vault)]
             remaining = tuple(one for one in state.signins if one not in ended)
-            return state._replace(users=tuple(users), signins=remaining), Ended(ended, passkeys)
-
-        return self._store.change(change)
+            change.state = state._replace(users=tuple(users), signins=remaining)
+        return Ended(ended, passkeys)
 
     def knows(self, name: str, password: str) -> bool:
         """Return whether the vault has a user with this name and password. It takes as long for an unknown name."""
