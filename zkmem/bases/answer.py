@@ -221,8 +221,7 @@ def _answer(notes: Notes, query: TableQuery, first: int, most: int) -> Table:
     if unknown := unknown_properties(notes.connection, plan.nodes):
         remarks.append(f"No note has the {'property' if len(unknown) == 1 else 'properties'} {', '.join(unknown)}.")
     remarks += [*dict.fromkeys(plan.remarks), *problems.remarks()]
-    editable = [key for key in plan.columns if property_of(key) is not None]
-    return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks, query.title, editable)
+    return Table(titles, list(plan.columns), lines, groups, summaries, first, len(rows), remarks, query.title)
 
 
 def _candidates(notes: Notes, filters: Iterable[Node]) -> set[int] | None:

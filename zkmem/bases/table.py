@@ -1,6 +1,5 @@
 """The answer to a query over the notes: a table, or a page of it."""
 
-from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from zkmem.util.spelling import number_of
@@ -44,7 +43,13 @@ class Table(NamedTuple):
     total: int  # rows in all
     remarks: list[str]  # on values that have the wrong type, and the like
     title: str = "note"  # of the column with the names of the notes
-    editable: Collection[str] = ()  # the keys of those columns that are properties of the notes
+
+    @staticmethod
+    def is_editable(key: str) -> bool:
+        """Return whether the column with this key has the values of a property, which can be set."""
+        from zkmem.recall.bases.base_file import property_of  # noqa: PLC0415 - slow to import, seldom needed
+
+        return property_of(key) is not None
 
     @property
     def next(self) -> int | None:

@@ -25,7 +25,7 @@ _MOST_SUGGESTED = 100
 def _vault(request: ApiRequest) -> Response:
     memory, grant = request.memory, request.caller.grant
     notes, links = memory.counts()
-    name = request.context.place.name or os.path.basename(memory.vault)
+    name = request.context.name or os.path.basename(memory.vault)
     about = {"name": name, "version": __version__, "notes": notes, "links": links}
     may = {
         "can_write": not grant.read_only,
@@ -34,7 +34,7 @@ def _vault(request: ApiRequest) -> Response:
         "token": request.caller.name or None,
         "person": request.caller.person or None,
     }
-    others = {"vaults": request.context.place.open_to(request.caller)}
+    others = {"vaults": request.context.server.open_to(request.caller)}
     return json_response(about | may | others | {"git": memory.git, "max_chars": memory.max_chars})
 
 
@@ -152,7 +152,7 @@ def _table(request: ApiRequest) -> Response:
         for row in table.rows
     ]
     answer = table.data() | {
-        "columns": [{"key": key, "title": title, "editable": key in table.editable} for key, title in titled],
+        "columns": [{"key": key, "title": title, "editable": table.is_editable(key)} for key, title in titled],
         "rows": rows,
     }
     return json_response(answer)
