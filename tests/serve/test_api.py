@@ -33,13 +33,13 @@ from zkmem.memory import Memory
 from zkmem.past.revisions import difference
 from zkmem.records.outcome import Edited, Extracted
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import ADMITTED_KEY, Admitted
+from zkmem.serve.access.gate import ADMITTED_KEY, Admitted, Limits
 from zkmem.serve.access.tokens import Identity
 from zkmem.serve.api.exchange import encoded, error_response
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
+from zkmem.serve.common import Common
 from zkmem.serve.process import bind
-from zkmem.serve.turns import WorkerThreads
 from zkmem.util.threeway import propose
 from zkmem.vault.journal.state import StateFolder
 
@@ -694,7 +694,7 @@ class Failing(Memory):
 
 def inside(memory: Memory, *, read_only: bool = False) -> httpx.AsyncClient:
     """A client of the API alone, in this process."""
-    app = Starlette(routes=api_routes(memory, Audit(StateFolder(memory.vault)), Feed(memory), WorkerThreads()))
+    app = Starlette(routes=api_routes(memory, Audit(StateFolder(memory.vault)), Feed(memory), Common(Limits())))
     caller = Identity("", Grant("", read_only))
 
     async def admitting(scope: Scope, receive: Receive, send: Send) -> None:

@@ -21,11 +21,12 @@ from tests.tools.servers import http_server
 from tests.tools.vaults import Files, write
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
+from zkmem.serve.access.gate import Limits
 from zkmem.serve.api import routes
 from zkmem.serve.api.contract import description, operations
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import OPERATIONS
-from zkmem.serve.turns import WorkerThreads
+from zkmem.serve.common import Common
 from zkmem.util.lazy import LazyModule
 from zkmem.vault.journal.state import StateFolder
 
@@ -79,7 +80,7 @@ def test_every_operation_that_is_described_is_done_and_every_one_that_is_done_is
 
 def test_every_path_is_routed_and_every_route_is_described(tmp_path: Path) -> None:
     memory = Memory(str(tmp_path))
-    served = routes.api_routes(memory, Audit(StateFolder(memory.vault)), Feed(memory), WorkerThreads())
+    served = routes.api_routes(memory, Audit(StateFolder(memory.vault)), Feed(memory), Common(Limits()))
     assert all(isinstance(route, Route) for route in served)
     routed = {route.path.replace(":path}", "}") for route in served}
     assert routed == {"/api" + path for path in SPECIFICATION["paths"]} | {"/api/{rest}"}

@@ -32,7 +32,7 @@ from zkmem.serve.access.signin.passkeys import Passkeys
 from zkmem.serve.access.signin.routes import SignInRoutes
 from zkmem.serve.access.signin.signins import SignIns
 from zkmem.serve.access.signin.users import Users
-from zkmem.serve.access.tokens import Access, Identity, Tokens
+from zkmem.serve.access.tokens import Access, Tokens
 from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.routes import api_routes
 from zkmem.serve.common import THIS_MACHINE, Common, Reach, challenge, metadata_routes
@@ -69,18 +69,16 @@ def application(
     issuer = Issuer(reach.issuer, reach.resource) if reach.issuer else None  # excludes a public address
     access = Access(tokens, sign_in.desk.signins if sign_in else issuer, guarded=guarded)
     life = _Life(memory, McpServers(memory, offer, audit, common))
-
-    def admits(caller: Identity) -> bool:
-        return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)
-
-    own, place = OwnSignIns(sign_in.desk if sign_in else None), common.place(name, memory.vault, access, admits)
+    own = OwnSignIns(sign_in.desk if sign_in else None)
+    if name:
+        common.add(name, memory.vault, access, users)
     routes = [
         _mcp_route(life.mcp_servers),
         *([_hook_route(memory, offer.hooks.parts, common.threads)] if offer.hooks else ()),
-        *api_routes(memory, audit, life.feed, common.threads, own, place, common.streams),
+        *api_routes(memory, audit, life.feed, common, own, name),
         *metadata_routes(reach),
         *(sign_in.routes() if sign_in else ()),
-        *site.routes(sign_in.kind if sign_in else lambda: site.Credential.TOKEN),
+        *site.routes(sign_in.desk.passkeys if sign_in else None),
     ]
     starlette = Starlette(routes=routes, lifespan=lambda _: life.alive())
 
@@ -164,10 +162,6 @@ class _SignIn:
     def routes(self) -> list[BaseRoute]:
         """Return the routes for clients and for the page."""
         return [*self._of_clients.routes(), *self._of_page.routes()]
-
-    def kind(self) -> site.Credential:
-        """Return how the page asks people to sign in. Raise BadSettings when the users cannot be read."""
-        return site.Credential.PASSKEY if self.desk.passkeys.are_used() else site.Credential.PASSWORD
 
 
 def _hook_route(memory: Memory, parts: HookParts, threads: WorkerThreads) -> Route:

@@ -1,7 +1,7 @@
 """What the vaults of one server have in common: who can reach it, its threads and limits, who may see which vault."""
 
 import shlex
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
@@ -16,6 +16,7 @@ from zkmem.serve.access.public import LOOPBACK, PublicUrl
 from zkmem.serve.access.signin.attempts import Counters
 from zkmem.serve.access.signin.documents import ClientDocuments
 from zkmem.serve.access.signin.store import SignInStore
+from zkmem.serve.access.signin.users import Users
 from zkmem.serve.access.tokens import Access, Identity, Tokens
 from zkmem.serve.shares import Streams
 from zkmem.serve.turns import WorkerThreads
@@ -93,13 +94,6 @@ def challenge(reach: Reach) -> str:
     return f' resource_metadata="{build_resource_metadata_url(AnyHttpUrl(resource))}"'
 
 
-class NamedVault(NamedTuple):
-    """The name of a vault on its server, and which vaults there a caller may open."""
-
-    name: str = ""  # "" if the server has one vault, without a name
-    open_to: Callable[[Identity], list[str]] = lambda _: []  # the names of the vaults that a caller may open
-
-
 class Common:
     """What the vaults of one server share. Only the event loop uses the limits."""
 
@@ -116,26 +110,25 @@ class Common:
         """The real paths of the vaults by name, if there are several."""
         self.sessions: dict[str, PageSessions] = {}
         """The sign-ins to the pages of the vaults by name, if there are several."""
-        self._admits: dict[str, Callable[[Identity], bool]] = {}
-        self._access: dict[str, Access] = {}
+        self._access: dict[str, tuple[Access, Users]] = {}
 
     def was_guarded(self, name: str) -> bool:
         """Return whether the vault with this name needed a token before it was opened again."""
-        return name in self._access and self._access[name].is_known_guarded
+        return name in self._access and self._access[name][0].is_known_guarded
 
-    def place(self, name: str, root: str, access: Access, admits: Callable[[Identity], bool]) -> NamedVault:
-        """Return the place of the vault with this name, at this real path; the name is "" if the server has one vault.
-
-        `admits` returns whether a caller of another vault may open this one. It reads no file of the vault, which may
-        be on a drive that does not answer.
-        """
-        if not name:
-            return NamedVault()
+    def add(self, name: str, root: str, access: Access, users: Users) -> None:
+        """Remember one of several vaults, with its real path, and who may open it."""
         self.roots[name] = root
-        self._access[name] = access
-        self._admits[name] = admits
-        return NamedVault(name, self._open_to)
+        self._access[name] = access, users
 
-    def _open_to(self, caller: Identity) -> list[str]:
-        """Return the names of the vaults that a caller of one of them may open, in alphabetical order."""
-        return sorted(name for name, admits in self._admits.items() if admits(caller))
+    def open_to(self, caller: Identity) -> list[str]:
+        """Return the names of the vaults that a caller of one of them may open, in alphabetical order.
+
+        This reads no file of a vault, which may be on a drive that does not answer.
+        """
+        return sorted(name for name, (access, users) in self._access.items() if _admits(access, users, caller))
+
+
+def _admits(access: Access, users: Users, caller: Identity) -> bool:
+    """Return whether a caller of another vault may open this one."""
+    return users.has(caller.person) if caller.person else not (caller.name or access.is_known_guarded)

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -15,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from zkmem.serve.access.headers import accepts_gzip
+from zkmem.serve.access.signin.passkeys import Passkeys
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -72,21 +72,31 @@ class Credential(StrEnum):
     PASSKEY = "passkey"  # or a name and a password
 
 
-def routes(sign_in: Callable[[], Credential] = lambda: Credential.TOKEN) -> list[BaseRoute]:
-    """Return the routes of the page. They match every path, so they must be the last ones."""
+def routes(passkeys: Passkeys | None = None) -> list[BaseRoute]:
+    """Return the routes of the page. They match every path, so they must be the last ones.
+
+    `passkeys`: those of the users who sign in; None if they have tokens.
+    """
     page = dict(_walk(files("zkmem.serve") / "page"))
     start, frame = page.pop("index.html"), page.pop("diagram.html")
 
     def answer(request: Request) -> Response:
         path = request.path_params["path"]
         if path in {"", "index.html"}:
-            return _document(start, _POLICY, sign_in())
+            return _document(start, _POLICY, _credential(passkeys))
         if path == "diagram.html":
             return _document(frame, _FRAME_POLICY)
         file = page.get(path)  # only from this table: the path of a request never reaches the disk
         return _asset(request, file) if file else Response("Not found\n", 404, _SAFE, "text/plain")
 
     return [Route("/{path:path}", answer, methods=["GET"], name="page")]
+
+
+def _credential(passkeys: Passkeys | None) -> Credential:
+    """Return what the page asks for. Raise BadSettings when the users cannot be read."""
+    if passkeys is None:
+        return Credential.TOKEN
+    return Credential.PASSKEY if passkeys.are_used() else Credential.PASSWORD
 
 
 def _walk(folder: Traversable, prefix: str = "") -> list[tuple[str, _File]]:

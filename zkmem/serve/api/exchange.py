@@ -19,7 +19,7 @@ from zkmem.memory import Memory
 from zkmem.records.outcome import Edited
 from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.access.tokens import Identity
-from zkmem.serve.common import NamedVault
+from zkmem.serve.common import Common
 from zkmem.util.characters import without_halves
 from zkmem.util.locks import Rank, lock
 from zkmem.util.threeway import Proposal
@@ -79,7 +79,8 @@ class VaultContext(NamedTuple):
 
     graphs: Graphs
     signins: OwnSignIns
-    place: NamedVault
+    name: str  # of the vault; "" if the server has one
+    server: Common
 
 
 class ApiRequest(NamedTuple):

@@ -23,9 +23,8 @@ from zkmem.serve.api.feed import Feed
 from zkmem.serve.api.history import HISTORY
 from zkmem.serve.api.lists import LISTS
 from zkmem.serve.api.notes import NOTES
-from zkmem.serve.common import NamedVault
+from zkmem.serve.common import Common
 from zkmem.serve.shares import Sender, Streams
-from zkmem.serve.turns import WorkerThreads
 
 OPERATIONS = {**LISTS, **NOTES, **HISTORY}
 """The operations by the `operationId` of the description, without `listen`, which streams."""
@@ -38,16 +37,18 @@ def api_routes(
     memory: Memory,
     audit: Audit,
     feed: Feed,
-    threads: WorkerThreads,
+    common: Common,
     signins: OwnSignIns | None = None,
-    place: NamedVault | None = None,
-    streams: Streams | None = None,
+    name: str = "",
 ) -> list[Route]:
-    """Return routes for every path below `/api`, known or not. Each edit is added to `audit`."""
-    context = VaultContext(Graphs(), signins or OwnSignIns(), place or NamedVault())
-    listening = Listening(feed, streams or Streams())
+    """Return routes for every path below `/api`, known or not. Each edit is added to `audit`.
+
+    `name`: that of the vault if the server has several.
+    """
+    context = VaultContext(Graphs(), signins or OwnSignIns(), name, common)
+    listening = Listening(feed, common.streams)
     routes = [
-        Route(PREFIX + path.replace("}", ":path}"), _Resource(memory, audit, listening, threads, context, methods))
+        Route(PREFIX + path.replace("}", ":path}"), _Resource(memory, audit, listening, context, methods))
         for path, methods in {**operations(), "/{rest}": {}}.items()
     ]
     for route in routes:  # a name may have a line end
@@ -87,7 +88,6 @@ class _Resource:
     memory: Memory
     audit: Audit
     listening: Listening
-    threads: WorkerThreads
     context: VaultContext
     methods: Mapping[str, Operation]
 
@@ -115,7 +115,7 @@ class _Resource:
         name = next(iter(request.path_params.values()), "")
         memory = admitted.on_behalf(self.memory.restricted(caller.grant), self.audit, api_client(request.headers))
         api_request = ApiRequest(memory, caller, admitted.address, name, query, body, request.headers, self.context)
-        threads = self.threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
+        threads = self.context.server.threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
         return await threads.run(admitted.turn, OPERATIONS[operation.id], api_request)
 
     def _operation(self, request: Request) -> Operation:

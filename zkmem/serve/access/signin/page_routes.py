@@ -1,8 +1,7 @@
 """The HTTP routes by which a person signs in to the page of the notes, and adds passkeys."""
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import anyio.to_thread
 from starlette.requests import Request
@@ -95,7 +94,8 @@ class PageRoutes:
 
     async def _ask_for_passkey(self, _: Request) -> Response:
         """Return what the browser needs to ask for a passkey."""
-        return await self._options(self._desk.passkeys.question, _PURPOSE)
+        options = await anyio.to_thread.run_sync(self._desk.passkeys.question, _PURPOSE)
+        return JSONResponse(options, headers=NO_STORE)
 
     async def _begin_passkey(self, request: Request) -> Response:
         """Return what the browser needs to make a passkey.
@@ -105,7 +105,8 @@ class PageRoutes:
         person, address = await self._person(request), address_of(request.scope)
         form = await form_of(request)
         await self._desk.check_password(person.person, str(form.get("password", "")), address)
-        return await self._options(self._desk.passkeys.begin, person.person, _purpose_of(person))
+        options = await anyio.to_thread.run_sync(self._desk.passkeys.begin, person.person, _purpose_of(person))
+        return JSONResponse(options, headers=NO_STORE)
 
     async def _add_passkey(self, request: Request) -> Response:
         """Add the passkey that the browser has made."""
@@ -117,9 +118,6 @@ class PageRoutes:
         )
         self._desk.audit.add_event(person.name, address, "passkey added", user=person.person, passkey=passkey.name)
         return JSONResponse({"name": passkey.name}, headers=NO_STORE)
-
-    async def _options(self, options: Callable[..., dict[str, Any]], *arguments: str) -> Response:
-        return JSONResponse(await anyio.to_thread.run_sync(options, *arguments), headers=NO_STORE)
 
     async def _person(self, request: Request) -> Identity:
         """Return the person whose page has sent a request."""
