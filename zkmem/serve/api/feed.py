@@ -6,7 +6,7 @@ There is one listener of the memory for all clients, and a bounded set of names 
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 
 import anyio.to_thread
 
@@ -87,26 +87,28 @@ class Feed:
     def close(self) -> None:
         """End all streams. Any thread and a signal handler may call this."""
         self._closed = True
-        self._each_soon(lambda stream: stream.add([], ""))
+        self._send([], "")
 
     def _changed(self, names: list[str]) -> None:
         if self._streams:
-            author = self._memory.last_author(names)
-            self._each_soon(lambda stream: stream.add(names, author))
+            self._send(names, self._memory.last_author(names))
 
     def _proposed(self) -> None:
-        self._each_soon(_Stream.add_proposed)
+        self._send(None, "")
 
-    def _each_soon(self, work: Callable[[_Stream], object]) -> None:
-        """Call `work` for each stream, in their event loop."""
+    def _send(self, names: list[str] | None, author: str) -> None:
+        """Add names to each stream, in their event loop; None for a change of the proposed edits."""
         loop = self._loop
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it has ended, and the streams with it
-                loop.call_soon_threadsafe(self._each, work)
+                loop.call_soon_threadsafe(self._add, names, author)
 
-    def _each(self, work: Callable[[_Stream], object]) -> None:
+    def _add(self, names: list[str] | None, author: str) -> None:
         for stream in self._streams:
-            work(stream)
+            if names is None:
+                stream.add_proposed()
+            else:
+                stream.add(names, author)
 
     async def events(self, grant: Grant) -> AsyncGenerator[bytes, None]:
         """Yield server-sent events until the feed closes.
