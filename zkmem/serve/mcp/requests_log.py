@@ -1,10 +1,11 @@
 """Add each request over MCP to the audit log, without its contents: reads, searches and refused calls, too."""
 
 import time
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from zkmem.serve.access.audit import Audit
@@ -16,9 +17,9 @@ _UNKNOWN = "unknown"
 
 
 def logging_requests(
-    audit: Audit, knows_method: Callable[[str], bool], arguments_of: Mapping[str, Mapping[str, Container[str]]]
+    audit: Audit, server: Server[Any], arguments_of: Mapping[str, Mapping[str, Container[str]]]
 ) -> ServerMiddleware[Any]:
-    """Return a middleware for the SDK's server that adds each request to the audit log.
+    """Return a middleware for a server of the SDK that adds each request to the audit log.
 
     `arguments_of`: the names of tools or prompts, and of the arguments of each, for the methods that call them. Only
     these names are logged: a caller may send a text of any length as a name.
@@ -36,7 +37,8 @@ def logging_requests(
             outcome = "refused"
             raise
         finally:
-            method = ctx.method if knows_method(ctx.method) else _UNKNOWN
+            is_known = ctx.method == "initialize" or server.get_request_handler(ctx.method)
+            method = ctx.method if is_known else _UNKNOWN
             details = _details(ctx.params or {}, arguments_of[method]) if method in arguments_of else {}
             _add(audit, ctx, outcome, time.monotonic() - began, method=method, **details)
         return result

@@ -168,13 +168,7 @@ class McpServer:
                 "tools/call": {name: tool.parameters for name, tool in self.tools.items()},
                 "prompts/get": {name: {one.name for one in prompt.arguments} for name, prompt in self.prompts.items()},
             }
-            server.middleware.append(
-                logging_requests(
-                    self.audit,
-                    lambda method: method == "initialize" or server.get_request_handler(method) is not None,
-                    arguments_of,
-                )
-            )
+            server.middleware.append(logging_requests(self.audit, server, arguments_of))
         server.middleware.append(deliver)
         return server
 

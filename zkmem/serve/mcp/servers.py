@@ -1,11 +1,11 @@
 """The MCP servers of one HTTP process: one for each set of rights, made for the first caller that has these rights."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import anyio
-from anyio.abc import TaskGroup, TaskStatus
+from anyio.abc import TaskStatus
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
@@ -48,14 +48,13 @@ class McpServers:
         self._common = common
         self._servers: dict[_Rights, tuple[McpServer, StreamableHTTPSessionManager]] = {}
         self._lock = anyio.Lock()  # so that no server is made twice
-        self._tasks: TaskGroup | None = None
-        self._sessions = Sessions(common.limits.sessions, self._start)
+        self._sessions = Sessions(common.limits.sessions)
 
     @asynccontextmanager
     async def alive(self) -> AsyncIterator[None]:
         """Serve requests inside this context; end all servers when it is left."""
         async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
+            self._sessions.tasks = tasks
             try:
                 yield
             finally:
@@ -77,17 +76,12 @@ class McpServers:
         for server, _ in self._servers.values():
             server.stop_listeners()
 
-    def _start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        assert self._tasks is not None  # noqa: S101 - `alive` is entered before the first request
-        self._tasks.start_soon(work)
-
     async def _manager(self, rights: _Rights) -> StreamableHTTPSessionManager:
         if rights in self._servers:  # nearly always; the lock would take longer than this
             return self._servers[rights][1]
         async with self._lock:
             if rights not in self._servers:
-                assert self._tasks is not None  # noqa: S101 - `alive` is entered before the first request
-                await self._tasks.start(self._live, rights)
+                await self._sessions.tasks.start(self._live, rights)
             return self._servers[rights][1]
 
     async def _live(self, rights: _Rights, *, task_status: TaskStatus[None]) -> None:

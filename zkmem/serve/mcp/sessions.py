@@ -1,8 +1,6 @@
 """Bound the MCP sessions of each caller: a caller that opens more loses the one that it has not used for longest."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any
-
+from anyio.abc import TaskGroup
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
@@ -13,8 +11,6 @@ from zkmem.serve.shares import Sender, Shares, TokenQuota
 
 _ID, _VERSION = MCP_SESSION_ID_HEADER.encode(), MCP_PROTOCOL_VERSION_HEADER.encode()
 _GONE = 404  # the answer to a request in a session that has ended
-
-StartTask = Callable[[Callable[[], Coroutine[Any, Any, None]]], object]
 
 
 class _Session:
@@ -39,9 +35,10 @@ class _Session:
 class Sessions:
     """The sessions of all callers in one vault. Only the event loop uses this."""
 
-    def __init__(self, most: int, start: StartTask) -> None:
-        """Allow `most` sessions in all. `start` starts a task."""
-        self._start = start
+    tasks: TaskGroup  # in which sessions end; set before the first request
+
+    def __init__(self, most: int) -> None:
+        """Allow `most` sessions in all."""
         self._by_id: dict[bytes, _Session] = {}
         self._shares = Shares[_Session](
             most, TokenQuota.of(most), "MCP sessions", self._end, is_idle=lambda one: not one.requests, replaces=True
@@ -89,7 +86,7 @@ class Sessions:
         if not session.id:
             session.id = dict(answer["headers"]).get(_ID, b"") if answer["status"] < 400 else b""
             if session.id and session.has_ended:
-                self._start(session.end)
+                self.tasks.start_soon(session.end)
             elif session.id:
                 self._by_id[session.id] = session
         elif answer["status"] == _GONE or (method == "DELETE" and answer["status"] < 400):
@@ -99,7 +96,7 @@ class Sessions:
         session.has_ended = True
         self._forget(session)
         if session.id:
-            self._start(session.end)
+            self.tasks.start_soon(session.end)
 
     def _forget(self, session: _Session) -> None:
         self._by_id.pop(session.id, None)
