@@ -12,7 +12,7 @@ import click
 
 from zkmem.cli.group import cli, load, name_argument, open_memory, print_result, text_of, vault_option
 from zkmem.errors import BadArgument, TooLarge, UnknownNote, ZkError
-from zkmem.toolsets.zettel import written
+from zkmem.toolsets.edits import written
 
 _AT_ONCE_S = 0.5  # nobody closes an editor sooner
 _ENDED_AT_ONCE = (

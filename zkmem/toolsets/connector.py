@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from zkmem.memory import Memory
 from zkmem.names import base_of
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
+from zkmem.toolsets.tool import READS, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of
 
@@ -51,7 +51,6 @@ def _in_json(data: Mapping[str, object]) -> Result:
 
 
 _SETTINGS = {"public_url": "", "oauth_resource": "", "port": 13809}
-_READS = Effects(read_only=True, idempotent=True)
 
 TOOLS = (
     Tool(
@@ -59,7 +58,7 @@ TOOLS = (
         "Find notes of the user's long-term memory by words, best first, before you answer what may be in it.",
         {"query": Parameter("string")},
         search,
-        _READS,
+        READS,
         title="Search the user's memory",
         always=True,
         options=_SETTINGS,
@@ -69,7 +68,7 @@ TOOLS = (
         "Read a note by its id, or one section: id#heading.",
         {"id": Parameter("string")},
         fetch,
-        _READS,
+        READS,
         title="Read the user's memory",
         always=True,
         options=_SETTINGS,

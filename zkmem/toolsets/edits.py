@@ -7,11 +7,6 @@ from zkmem.records.outcome import Edited
 from zkmem.toolsets.tool import Result, line
 
 
-def about_links(done: Edited) -> list[str]:
-    """Return a remark if no note links to an edited note. The entry note needs no link."""
-    return [] if done.linked or done.name.rpartition("/")[2] == ENTRY else [f"nothing links to {done.name} yet"]
-
-
 def namesakes(done: Edited) -> list[tuple[str, Sequence[str]]]:
     """Return the list of other notes with the same last part of their name."""
     who = "another note is" if len(done.namesakes) == 1 else "other notes are"
@@ -32,8 +27,11 @@ def edited(about: list[str], done: Edited, missing: Sequence[str]) -> Result:
     return Result((line([*about, *done.remarks], lists),), done._asdict())
 
 
-def with_merged(result: Result, done: Edited) -> Result:
-    """Return the answer to an edit with the changes of others that were merged into the note."""
+def written(done: Edited) -> Result:
+    """Return the answer to an edit of the text of a note, with the changes of others that were merged into it."""
+    is_found = done.linked or done.name.rpartition("/")[2] == ENTRY  # which needs no link
+    about = [f"{done.outcome} {done.name}", f"etag {done.etag}"]
+    result = edited(about if is_found else [*about, f"nothing links to {done.name} yet"], done, done.missing)
     if not done.merged:
         return result
     merged = "\n".join(["These changes of others were merged into it:", *done.merged])

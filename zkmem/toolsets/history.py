@@ -2,7 +2,7 @@
 
 from zkmem.memory import Memory
 from zkmem.records.outcome import Undone
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of, printable
 
@@ -89,7 +89,7 @@ TOOLS = (
             "by": Parameter("string", default="all", choices=("all", "tools", "others")),
         },
         log,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="List edits of the user's memory",
         structured=True,
     ),
@@ -98,7 +98,7 @@ TOOLS = (
         "History of a note: its text as it was, or with depth the vault then.",
         {"name": _NAME, "rev": _REV, "depth": Parameter("integer", default=0, minimum=0, maximum=10)},
         show,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="Read an older text of the user's memory",
     ),
     Tool(
@@ -106,7 +106,7 @@ TOOLS = (
         "History of a note: how it changed in its last edit, or from rev to rev (or now).",
         {"name": _NAME, "rev": Parameter("string", default=None), "to": Parameter("string", default=None)},
         diff,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="Show changes in the user's memory",
     ),
     Tool(

@@ -178,6 +178,9 @@ class Effects(NamedTuple):
     idempotent: bool = False
 
 
+READS = Effects(read_only=True, idempotent=True)
+
+
 class Tool(NamedTuple):
     """A tool: its name, its description for models, its arguments, its function and its effects."""
 

@@ -5,9 +5,8 @@ from typing import Any, cast
 
 from zkmem.errors import BadArgument, UnknownNote
 from zkmem.memory import Memory
-from zkmem.records.outcome import Edited
-from zkmem.toolsets.edits import about_links, edited, with_merged
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
+from zkmem.toolsets.edits import written
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of
 
@@ -73,13 +72,13 @@ def edit_section(
 ) -> Result:
     """Change the text below a heading, or at a block id."""
     way = cast("Any", how)  # one of `_WAYS`
-    return _written(memory.edit_section(name, section, content, way, create=create, etag=etag or None))
+    return written(memory.edit_section(name, section, content, way, create=create, etag=etag or None))
 
 
 def daily(memory: Memory, date: str, content: str, section: str) -> Result:
     """Read a daily note, or add to it."""
     if content:
-        return _written(memory.write_daily(date, content, section))
+        return written(memory.write_daily(date, content, section))
     if section:
         raise BadArgument("`section` says where to add content; give `content`, too.")
     name = memory.daily_name(date)
@@ -88,11 +87,6 @@ def daily(memory: Memory, date: str, content: str, section: str) -> Result:
     except UnknownNote:
         return Result((f"There is no daily note {name} yet. Give content to create it.",), {"name": name, "text": None})
     return Result((note.text, f"{name}; etag {note.etag}"), {"name": name, "text": note.text, "etag": note.etag})
-
-
-def _written(done: Edited) -> Result:
-    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
-    return with_merged(edited(about, done, done.missing), done)
 
 
 _TEXTS = {"type": "string"}
@@ -116,7 +110,7 @@ TOOLS = (
             "cursor": Parameter("integer", "row to begin with", default=0, minimum=0),
         },
         query,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="List notes of the user's memory",
         finding="list notes by tag, property or date",
         evaluates=lambda _: True,

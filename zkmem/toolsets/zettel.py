@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.records.outcome import Edited
-from zkmem.toolsets.edits import about_links, edited, namesakes, with_merged
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
+from zkmem.toolsets.edits import edited, namesakes, written
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of, told_apart
 
@@ -66,12 +65,6 @@ def set_content(
     if old is None and not (append or empty or content.strip()):
         raise BadArgument("`content` is empty; nothing was changed. To delete a note, use delete_content.")
     return written(memory.write(name, content, old=old, append=append, etag=etag or None))
-
-
-def written(done: Edited) -> Result:
-    """Return the answer to an edit of the text of a note."""
-    about = [f"{done.outcome} {done.name}", f"etag {done.etag}", *about_links(done)]
-    return with_merged(edited(about, done, done.missing), done)
 
 
 def delete_content(memory: Memory, name: str) -> Result:
@@ -153,7 +146,7 @@ TOOLS = (
             "offset": Parameter("integer", "from this character", 0, minimum=0),
         },
         get_content,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="Read the user's memory",
         always=True,
         quick=True,
@@ -197,7 +190,7 @@ TOOLS = (
         "Where to start: the heaviest notes.",
         {"count": _COUNT},
         get_hints,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="List the main notes of the user's memory",
         finding="overview of the memory, all topics",
         structured=True,
@@ -208,7 +201,7 @@ TOOLS = (
         "What to tidy: conflicts, unlinked notes, little value.",
         {"threshold": Parameter("number", default=0.001, minimum=0), "count": _COUNT},
         get_suggestions,
-        Effects(read_only=True, idempotent=True),
+        READS,
         title="Find what to tidy in the user's memory",
         finding="clean up the memory",
         structured=True,

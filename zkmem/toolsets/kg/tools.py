@@ -12,7 +12,7 @@ from zkmem.toolsets.kg import answers, edits
 from zkmem.toolsets.kg.answers import Json
 from zkmem.toolsets.kg.edits import Entity
 from zkmem.toolsets.kg.graph import MOST_PLAIN, Graph, Record, Relation, paths_called, plain_notes
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Resource, Toolset
 
 _MOST_LOOKED_AT = 200  # notes, among which there may be entities
@@ -206,7 +206,6 @@ _READ = ": the user's long-term memory. Search before you answer what may depend
 _WRITE = ": the user's long-term memory. Add what you learn as soon as it may matter later"
 _CREATES = Effects()
 _DELETES = Effects(destructive=True, idempotent=True)
-_READS = Effects(read_only=True, idempotent=True)
 
 
 def _closed(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -280,7 +279,7 @@ TOOLS = (
         title="Delete Relations",
         output=_output(_SUCCESS),
     ),
-    _tool("read_graph", "Read the entire knowledge graph", {}, read_graph, _READS, title="Read Graph", output=_GRAPH),
+    _tool("read_graph", "Read the entire knowledge graph", {}, read_graph, READS, title="Read Graph", output=_GRAPH),
     _tool(
         "search_nodes",
         f"Search for nodes in the knowledge graph based on a query{_READ}",
@@ -290,7 +289,7 @@ TOOLS = (
             )
         },
         search_nodes,
-        _READS,
+        READS,
         always=True,
         title="Search Nodes",
         output=_GRAPH,
@@ -300,7 +299,7 @@ TOOLS = (
         "Open specific nodes in the knowledge graph by their names",
         {"names": Parameter("array", "An array of entity names to retrieve", inner={"type": "string"})},
         open_nodes,
-        _READS,
+        READS,
         title="Open Nodes",
         output=_GRAPH,
     ),

@@ -10,7 +10,7 @@ from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix import chat
 from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 
 _MOST_CORE = 12_000  # characters of core memories in a profile
@@ -198,7 +198,7 @@ TOOLS = (
             "limit": Parameter("integer", default=10, minimum=1, maximum=100, setting="search_limit"),
         },
         memory_search,
-        Effects(read_only=True, idempotent=True),
+        READS,
         structured=True,
         says_success=True,
         title="Search the user's memory",
@@ -225,7 +225,7 @@ TOOLS = (
         "All core memories about the user, and an overview of the others; read it when a conversation begins.",
         {"memory_types": _TYPES},
         memory_get_profile,
-        Effects(read_only=True, idempotent=True),
+        READS,
         structured=True,
         says_success=True,
         title="Read the user's profile",

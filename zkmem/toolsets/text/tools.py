@@ -6,7 +6,7 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.text import extract, layout, retrieve, search, write
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool, line
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset
 from zkmem.util.spelling import number_of
 
@@ -137,7 +137,6 @@ _SECTION = Parameter("string", "heading; made if missing")
 _CONTENT = Parameter("string", "list lines")
 _PERCENT = Parameter("integer", "0-100", None, minimum=0, maximum=100)
 _TEXT = Parameter("string", default=None)
-_READS = Effects(read_only=True, idempotent=True)
 _SETS = Effects(destructive=True, idempotent=True)
 _ADDS = Effects(idempotent=True)  # existing lines are not added again
 
@@ -148,7 +147,7 @@ TOOLS = (
         "matching topics.",
         {"message": _MESSAGE, "agent_id": _ANY_AGENT},
         load_memory,
-        _READS,
+        READS,
         title="Read the user's memory",
         always=True,
     ),
@@ -157,7 +156,7 @@ TOOLS = (
         "Topic sections that hold any keyword; a topic named after one comes whole.",
         {"keywords": Parameter("array", inner={"type": "string"}, words=True), "agent_id": _ANY_AGENT},
         search_topics,
-        _READS,
+        READS,
         title="Search the user's memory",
         finding="search memory by keywords",
     ),
@@ -197,7 +196,7 @@ TOOLS = (
         "Names of topics.",
         {"agent_id": _ANY_AGENT},
         list_topics,
-        _READS,
+        READS,
         title="List the topics of the user's memory",
         structured=True,
     ),
