@@ -25,7 +25,7 @@ from zkmem.memory import Memory
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.table import TOOLSETS, chosen
-from zkmem.toolsets.think import incoming, memory_tools, patterns, raw_tools, summaries
+from zkmem.toolsets.think import memory_tools, patterns, raw_tools, summaries, transfer
 from zkmem.toolsets.think.memories import ThinkMemories
 from zkmem.toolsets.think.names import NamePath, shortened
 from zkmem.toolsets.think.replacement import LineEdit
@@ -861,8 +861,8 @@ def test_a_weight_that_is_no_finite_number_is_not_imported() -> None:
     ends = {"from": "v", "to": "v", "data": ""}
     edges = [{"name": str(number), **ends, "weight": weight} for number, weight in enumerate([2.5, math.inf, math.nan])]
     graph = {"name": "g", "type": "graph", "role": "graph", "nodes": [{"name": "v", "data": ""}], "edges": edges}
-    ((_, entry),) = incoming.entries(json.dumps(graph))
-    made = incoming.parsed(entry, "entry 1", incoming.Faults())
+    ((_, entry),) = transfer.entries(json.dumps(graph))
+    made = transfer.parsed(entry, "entry 1", transfer.Faults())
     assert made is not None
     assert [edge.more for edge in made.edges] == [{"weight": "2.5"}, {}, {}]
 

@@ -19,8 +19,7 @@ from tests.tools.vaults import read
 from tests.toolsets.test_think import call, texts
 from zkmem.errors import BadArgument, BadName, Damaged, ZkError
 from zkmem.memory import Memory
-from zkmem.toolsets.think.incoming import looks_like_think
-from zkmem.toolsets.think.transfer import import_think
+from zkmem.toolsets.think.transfer import import_think, looks_like_think
 
 Line = tuple[int, str]  # its identity, which a change of its text changes, and its text
 Shown = list[tuple[int, int, str]]

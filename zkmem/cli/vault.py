@@ -222,8 +222,7 @@ def import_(vault: str, as_json: bool, file: str) -> None:
     be imported is listed, and the exit code is then 1.
     """
     from zkmem.toolsets.kg.transfer import import_graph  # noqa: PLC0415 - no other command needs these
-    from zkmem.toolsets.think.incoming import looks_like_think  # noqa: PLC0415
-    from zkmem.toolsets.think.transfer import import_think  # noqa: PLC0415
+    from zkmem.toolsets.think.transfer import import_think, looks_like_think  # noqa: PLC0415
 
     if os.path.isdir(file):
         raise BadArgument(f"{file!r} is a folder. {_FORMATS}")

@@ -3,7 +3,8 @@
 import contextlib
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from zkmem.errors import BadArgument, Damaged
 from zkmem.names import fold
@@ -11,13 +12,32 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import raw
-from zkmem.toolsets.think.incoming import GRAPH, MORE, Edge, IncomingMemory, edge_name
-from zkmem.toolsets.think.lists import folder_of
+from zkmem.toolsets.think.lists import LIST, folder_of
 from zkmem.toolsets.think.names import NamePath, UnknownMemory
 from zkmem.toolsets.think.raw import Raw, kind_of
 
+GRAPH = "graph"
+KINDS = (RAW, LIST, GRAPH)
+"""The types of memories."""
+
+GRAPH_ROLES = ("tree", "graph")
 VERTEX = "VERTEX"
 EDGE = "EDGE"
+MORE = ("weight", "bidir")  # of an edge
+
+
+class Edge(NamedTuple):
+    """An edge of a graph."""
+
+    raw: Raw
+    source: str
+    to: str
+    more: Mapping[str, object] = {}
+
+
+def edge_name(source: str, to: str) -> str:
+    """Return the name for an edge without one."""
+    return f"{source} → {to}"
 
 
 def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
@@ -87,8 +107,8 @@ def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
     raw.create(draft, draft.free(edge.raw.name, _folder(graph, EDGE)), edge.raw, {**ends, **edge.more})
 
 
-def present(pages: Pages, graph: Page, head: Raw) -> IncomingMemory:
-    """Return the graph in the form of an imported one."""
+def contents(pages: Pages, graph: Page) -> tuple[tuple[Raw, ...], tuple[Edge, ...], str]:
+    """Return the vertices and the edges of a graph, and the name of its root; "" if it has none."""
     vertices = {page.path: Raw.of(page).unsigned for page in _parts(pages, graph, VERTEX)}
     edges = []
     for page in _parts(pages, graph, EDGE):
@@ -96,10 +116,7 @@ def present(pages: Pages, graph: Page, head: Raw) -> IncomingMemory:
         more = {key: page.properties[key] for key in MORE if key in page.properties}
         edges.append(Edge(Raw.of(page).unsigned, source, to, more))
     root = vertices.get(_meant(pages, graph, str(graph.properties.get("root", ""))) or "")
-    role = str(graph.properties.get("role", ""))
-    return IncomingMemory(
-        GRAPH, head, role, tuple(vertices.values()), tuple(edges), root.name if root else ""
-    ).ordered()
+    return tuple(vertices.values()), tuple(edges), root.name if root else ""
 
 
 def about(pages: Pages, graph: Page, part: Page) -> dict[str, object]:

@@ -8,7 +8,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.toolsets.think import elements, graphs, store
 from zkmem.toolsets.think.elements import ElementPaths
-from zkmem.toolsets.think.incoming import GRAPH
+from zkmem.toolsets.think.graphs import GRAPH
 from zkmem.toolsets.think.lists import ListNote
 from zkmem.toolsets.think.patterns import matching
 from zkmem.toolsets.think.raw import Raw, kind_of

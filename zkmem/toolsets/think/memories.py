@@ -13,7 +13,7 @@ from zkmem.names import NOTE_SUFFIX, is_note
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.record_properties import RAW
-from zkmem.toolsets.think.incoming import GRAPH, GRAPH_ROLES, KINDS
+from zkmem.toolsets.think.graphs import GRAPH, GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
 from zkmem.toolsets.think.lists import LIST, ROLES, base_folded, entries_of, role_of, targets_of
 from zkmem.toolsets.think.raw import kind_of

@@ -7,7 +7,7 @@ from zkmem.names import base_of, name_of
 from zkmem.records.draft import Draft
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import elements, graphs, raw, store
-from zkmem.toolsets.think.incoming import GRAPH
+from zkmem.toolsets.think.graphs import GRAPH
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import FoundMemory, as_raw, known_memories, lists_naming, other_notes
 from zkmem.toolsets.think.names import NamePath

@@ -7,7 +7,7 @@ from zkmem.records.pages import Page, Pages
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think import graphs
 from zkmem.toolsets.think.elements import ElementPaths
-from zkmem.toolsets.think.incoming import GRAPH, KINDS
+from zkmem.toolsets.think.graphs import GRAPH, KINDS
 from zkmem.toolsets.think.lists import LIST, ListNote
 from zkmem.toolsets.think.memories import known_memories, memories
 from zkmem.toolsets.think.names import NamePath, UnknownMemory, check_name

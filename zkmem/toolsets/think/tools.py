@@ -6,9 +6,9 @@ from typing import Any
 
 from zkmem.memory import Memory
 from zkmem.toolsets.think import list_tools, memory_tools, raw_tools
-from zkmem.toolsets.think.incoming import GRAPH_ROLES, KINDS
+from zkmem.toolsets.think.graphs import GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lists import ROLES
-from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 
 GUIDE = Guide(
@@ -22,7 +22,6 @@ list<::>element. Lines and indexes count from 0, ranges include both ends, patte
 a line drops the summaries that cover it.""",
 )
 
-_READS = Effects(read_only=True, idempotent=True)
 _ADDS = Effects()
 _SETS = Effects(idempotent=True)
 _CHANGES = Effects(destructive=True)
@@ -91,7 +90,7 @@ TOOLS = (
         "Find in the working memory, by name and description, before you go on with earlier work.",
         {"query": Parameter("object", default=None, inner=_QUERY)},
         memory_tools.search,
-        _READS,
+        READS,
     ),
     _tool(
         "writeRaw",
@@ -145,11 +144,9 @@ TOOLS = (
             "summarize": Parameter("boolean", default=False),
         },
         raw_tools.read,
-        _READS,
+        READS,
     ),
-    _tool(
-        "searchRawLines", "Search a text", "Lines that match.", {**_PATH, "pattern": _TEXT}, raw_tools.search, _READS
-    ),
+    _tool("searchRawLines", "Search a text", "Lines that match.", {**_PATH, "pattern": _TEXT}, raw_tools.search, READS),
     _tool(
         "appendListElement",
         "Append to a list",
@@ -194,7 +191,7 @@ TOOLS = (
     _tool("popStackElement", "Pop from a stack", "Take from the top of a stack.", _NAME, list_tools.pop, _CHANGES),
     _tool("clearList", "Clear a list", "Delete all elements.", _NAME, list_tools.clear, _CHANGES),
     _tool(
-        "getListElement", "Read a list element", "Read an element.", {**_NAME, "index": _NUMBER}, list_tools.get, _READS
+        "getListElement", "Read a list element", "Read an element.", {**_NAME, "index": _NUMBER}, list_tools.get, READS
     ),
     _tool(
         "peekDequeElement",
@@ -202,7 +199,7 @@ TOOLS = (
         "Read an end of a deque.",
         {**_NAME, **_POSITION},
         list_tools.peek,
-        _READS,
+        READS,
     ),
     _tool(
         "peekStackElement",
@@ -210,7 +207,7 @@ TOOLS = (
         "Read the top of a stack.",
         _NAME,
         list_tools.peek,
-        _READS,
+        READS,
     ),
     _tool(
         "searchListElements",
@@ -218,7 +215,7 @@ TOOLS = (
         "Elements whose name, description or text matches, or all.",
         {**_NAME, "pattern": Parameter("string", default=None)},
         list_tools.search,
-        _READS,
+        READS,
     ),
 )
 
