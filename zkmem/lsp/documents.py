@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lsprotocol import types
 
@@ -156,14 +156,12 @@ def _split(data: bytes) -> list[bytes]:
     return lines if lines and not lines[-1].endswith((b"\r", b"\n")) else [*lines, b""]
 
 
-class Document:
+class Document(NamedTuple):
     """A text with its address and its version in the editor. It does not change."""
 
-    def __init__(self, uri: str, version: int | None, lines: Lines) -> None:
-        """`version`: None for a file that is not open in the editor."""
-        self.uri = uri
-        self.version = version
-        self.lines = lines
+    uri: str
+    version: int | None  # None for a file that is not open in the editor
+    lines: Lines
 
     @property
     def data(self) -> bytes:

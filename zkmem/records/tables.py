@@ -3,6 +3,7 @@
 import functools
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from zkmem.errors import ZkError
@@ -34,14 +35,14 @@ class RecordTable(Protocol):
 AnyTable = TypeVar("AnyTable", bound=RecordTable)
 
 
+@dataclass(eq=False, slots=True)
 class _Entry:
     """A table, and the notes that it must still read."""
 
-    def __init__(self, table: Any, news: News) -> None:
-        self.table = table
-        self.news = news
-        self.pending: dict[str, object] = {}  # with a mark that changes whenever the note does
-        self.is_filled = False  # whether it has looked at all notes once
+    table: Any
+    news: News
+    pending: dict[str, object] = field(default_factory=dict)  # with a mark that changes whenever the note does
+    is_filled: bool = False  # whether it has looked at all notes once
 
 
 class Tables:

@@ -8,6 +8,7 @@ import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -50,22 +51,22 @@ class _Unit(NamedTuple):
         return self.fact or self.line
 
 
+@dataclass(eq=False, slots=True)
 class _Fact:
     """A fact in a part: its lines, of which the first is its head."""
 
-    def __init__(self, part: Section, at: int, count: int, head: Head) -> None:
-        self._part = part
-        self._where = slice(at, at + count)
-        self.head = head
+    part: Section
+    lines: slice
+    head: Head
 
     def change(self, new: _Unit) -> None:
         """Set the value of the fact to that of a new one. If the new one has items below it, replace the items, too."""
-        old = self._part.lines[self._where]
+        old = self.part.lines[self.lines]
         text = "".join(line.text for line in old)
         end = text[len(text.rstrip()) :]
         changed = new.text.rstrip() + end if new.rest else changed_fact(old, new.fact[1] if new.fact else "")
         # keep the number of lines, since the positions of other facts are line numbers
-        self._part.lines[self._where] = [TextLine(changed, "", old[-1].open), *[TextLine("")] * (len(old) - 1)]
+        self.part.lines[self.lines] = [TextLine(changed, "", old[-1].open), *[TextLine("")] * (len(old) - 1)]
         self.head = new.head
 
 
@@ -201,7 +202,8 @@ class _Place:
                 unit = _unit(group, by_key=True)
                 if unit.fact:
                     blank = sum(1 for _ in takewhile(lambda line: not line.text.strip(), reversed(group)))
-                    facts.setdefault(unit.fact[0], []).append(_Fact(part, at, len(group) - blank, unit.head))
+                    of_fact = slice(at, at + len(group) - blank)
+                    facts.setdefault(unit.fact[0], []).append(_Fact(part, of_fact, unit.head))
                 at += len(group)
         return facts
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from zkmem.memory import Memory
@@ -79,15 +80,14 @@ def list_topics(memory: Memory, agent_id: str | None = None) -> tuple[list[str],
     return memory.look(names)
 
 
+@dataclass(eq=False, slots=True)
 class CharBudget:
     """The characters left in the bound on a result, for texts and the names above them."""
 
-    def __init__(self, characters: int, cost: Callable[[str], int] = len) -> None:
-        """Leave room for `characters`. `cost`: returns how many of them a text takes, at least its length."""
-        self.characters = characters
-        self.left_out = 0
-        self._cost = cost
-        self._last = ""
+    characters: int
+    _cost: Callable[[str], int] = len  # returns how many characters a text takes, at least its length
+    left_out: int = 0
+    _last: str = ""
 
     def take(self, text: str, name: str) -> str | None:
         """Return the text of a note, as far as there is room; None after the first note that does not fit."""
