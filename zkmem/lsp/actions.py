@@ -86,7 +86,7 @@ def _for_part(request: FileRequest, meant: Meant) -> Iterator[OfferedAction]:
     link = meant.link
     if not link.subpath.strip("#^ ") or meant.path is None:
         return
-    data = request.document(meant.path).data
+    data = request.data(meant.path)
     if request.notes.part(data, link.subpath, slugs=link.kind != "wiki"):
         return
     mends = ("missing-block" if link.subpath.startswith("#^") else "missing-heading", link.start, link.end)

@@ -27,7 +27,7 @@ def _complete(request: FileRequest, params: types.CompletionParams) -> types.Com
     typed = request.notes.typed(request.text.data, request.text.offset(params.position))
     if typed is None:
         return types.CompletionList(is_incomplete=False, items=[])
-    choices, more = request.notes.choices(request.path, typed, MOST, lambda path: request.document(path).data)
+    choices, more = request.notes.choices(request.path, typed, MOST, request.data)
     return types.CompletionList(is_incomplete=more, items=list(_items(request, typed, choices)))
 
 

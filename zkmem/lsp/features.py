@@ -52,6 +52,10 @@ class EditorContext:
         """Return the text of a file of the vault: the one in the editor if it is open there, else that on the disk."""
         return self.opened.get(path) or self.documents.make(self.workspace.uri(path), self.notes.read(path))
 
+    def data(self, path: str) -> bytes:
+        """Return the bytes of the text that `document` returns."""
+        return self.document(path).data
+
     def about(self, path: str, text: Document) -> "FileRequest":
         """Return a request about a file, which has this text."""
         return FileRequest(self.workspace, self.documents, self.open, self.client, self.unknown, self.tell, path, text)

@@ -37,9 +37,7 @@ def _text(request: FileRequest, meant: Meant) -> str | None:
         return f"No note has this name yet. Links to it: {number_of(count, 'note')}."
     if not meant.leads_to_note:
         return f"The file {meant.path}"
-    preview = request.notes.preview(
-        meant.path, link.subpath, MOST_SHOWN, lambda path: request.document(path).data, slugs=link.kind != "wiki"
-    )
+    preview = request.notes.preview(meant.path, link.subpath, MOST_SHOWN, request.data, slugs=link.kind != "wiki")
     others = f"\n\n*It could also mean: {', '.join(meant.rivals)}*" if meant.rivals else ""
     return f"**{preview.name}**\n\n{preview.text}{'…' if preview.is_cut else ''}{others}"
 

@@ -14,9 +14,7 @@ from zkmem.names import base_of, placed
 def _subject(request: FileRequest, position: types.Position) -> Renamable | None:
     """Return what can be renamed at a position."""
     text = request.text
-    return request.notes.renamable(
-        request.path, text.data, text.offset(position), lambda path: request.document(path).data
-    )
+    return request.notes.renamable(request.path, text.data, text.offset(position), request.data)
 
 
 def _prepare(request: FileRequest, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
