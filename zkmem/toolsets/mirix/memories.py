@@ -168,9 +168,6 @@ def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
     """Write memories. Return the path of each, and False for one that was stored before in the same words.
 
     Words that are stored already are left as they are, with their type and context.
-
-    Raises:
-        BadArgument: when a memory is empty.
     """
     first: dict[tuple[str, bool], New] = {}
     for one in map(_checked, memories):

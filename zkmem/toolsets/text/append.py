@@ -76,11 +76,7 @@ def says_something(text: str) -> bool:
 
 
 def clean_title(title: str) -> str:
-    """Return a title as the text of a heading: on one line, without `#` before it.
-
-    Raises:
-        BadArgument: when no heading can have this text.
-    """
+    """Return a title as the text of a heading: on one line, without `#` before it."""
     heading = " ".join(title.split())
     if heading.startswith("#") and heading.lstrip("#").startswith(" "):
         heading = heading.lstrip("#").strip()

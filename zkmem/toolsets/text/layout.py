@@ -81,11 +81,7 @@ def agents(pages: Pages) -> list[str]:
 
 
 def relationship_path(pages: Pages, agent_id: str) -> str:
-    """Return the path for the relationship of an agent, even if there is no note yet.
-
-    Raises:
-        BadArgument: when the id is not valid as the name of a folder.
-    """
+    """Return the path for the relationship of an agent, even if there is no note yet."""
     wrong = "it has more than one part"
     if "/" not in agent_id:
         try:
@@ -96,21 +92,13 @@ def relationship_path(pages: Pages, agent_id: str) -> str:
 
 
 def agent_folder(pages: Pages, agent_id: str) -> str | None:
-    """Return the folder of an agent as it is spelled in the vault; None if the agent has no notes.
-
-    Raises:
-        BadArgument: when the id is not valid.
-    """
+    """Return the folder of an agent as it is spelled in the vault; None if the agent has no notes."""
     folder = folder_of(relationship_path(pages, agent_id))
     return folder if pages.below(folder) else None
 
 
 def known_agent_folder(pages: Pages, agent_id: str) -> str:
-    """Return the folder of an agent that has notes.
-
-    Raises:
-        BadArgument: when the agent has no notes, with the known ids; and as `agent_folder` does.
-    """
+    """Return the folder of an agent that has notes."""
     folder = agent_folder(pages, agent_id)
     if folder is None:
         there = agents(pages)
@@ -154,11 +142,7 @@ def topic_name(path: str, topic: Topic) -> str:
 
 
 def topic_place(pages: Pages, name: str) -> tuple[str, dict[str, str], str]:
-    """Return the path of a topic, the property for a name that its file cannot have, and its title.
-
-    Raises:
-        BadArgument, BadName: when the name is not valid for a topic.
-    """
+    """Return the path of a topic, the property for a name that its file cannot have, and its title."""
     *folders, title = name_of(name.strip()).split("/")
     folders = folders[1:] if folders and folders[0].lower() == TOPICS else folders
     if has_half(name) or not all(part.strip() and part not in {".", ".."} for part in (*folders, title)):

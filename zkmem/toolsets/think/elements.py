@@ -61,22 +61,14 @@ class ElementPaths:
         return [self.element(index) for index in range(len(self.where.entries))]
 
     def known(self, index: int) -> Page:
-        """Return the note of an element.
-
-        Raises:
-            BadArgument: when there is no such element. Damaged: when its note is missing or damaged.
-        """
+        """Return the note of an element."""
         element = self.element(self.where.check(index))
         if element.page is None:
             raise self._missing(element)
         return element.page.sound()
 
     def find(self, path: NamePath) -> Page:
-        """Return the note of the element that a NamePath means.
-
-        Raises:
-            BadArgument, Damaged: when there is none, or it cannot be read. UnknownMemory: when no element has the name.
-        """
+        """Return the note of the element that a NamePath means."""
         if path.mark == "INDEX":
             return self.known(path.at)
         if path.mark in END_ROLES:

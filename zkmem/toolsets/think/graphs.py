@@ -41,11 +41,7 @@ def edge_name(source: str, to: str) -> str:
 
 
 def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
-    """Return the note of the vertex or edge that a NamePath means; None if it does not exist.
-
-    Raises:
-        BadArgument: when the NamePath means neither. UnknownMemory: when the graph has no root.
-    """
+    """Return the note of the vertex or edge that a NamePath means; None if it does not exist."""
     if path.mark == "ROOT":
         return _root(pages, graph)
     if path.mark not in {VERTEX, EDGE}:
@@ -65,11 +61,7 @@ def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
 
 
 def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
-    """Create the vertex or edge that a NamePath means; the first vertex of a tree becomes its root.
-
-    Raises:
-        BadArgument: when an edge has no ends. UnknownMemory: when an end does not exist.
-    """
+    """Create the vertex or edge that a NamePath means; the first vertex of a tree becomes its root."""
     if path.mark == VERTEX:
         made = add_vertex(draft, graph, Raw(path.child, "", data))
         if graph.properties.get("role") == "tree" and "root" not in graph.properties:
@@ -92,11 +84,7 @@ def set_root(draft: Draft, graph: Page, path: str) -> None:
 
 
 def add_edge(draft: Draft, graph: Page, edge: Edge) -> None:
-    """Create an edge, which links to its ends.
-
-    Raises:
-        UnknownMemory: when an end does not exist; the error lists the vertices.
-    """
+    """Create an edge, which links to its ends."""
     ends = {}
     for key, name in (("from", edge.source), ("to", edge.to)):
         vertex = draft.named(name, _folder(graph, VERTEX))
@@ -134,11 +122,7 @@ def about(pages: Pages, graph: Page, part: Page) -> dict[str, object]:
 
 
 def remove(draft: Draft, graph: Page, path: NamePath) -> int:
-    """Move a vertex with its edges, or an edge, to the trash; return the number of edges that went with it.
-
-    Raises:
-        UnknownMemory: when it does not exist. BadArgument: when it is no raw memory.
-    """
+    """Move a vertex with its edges, or an edge, to the trash; return the number of edges that went with it."""
     part = find(draft, graph, path)
     if part is None:
         raise UnknownMemory(

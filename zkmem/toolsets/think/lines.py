@@ -72,11 +72,7 @@ def part(text: str, first: int, last: int) -> str:
 
 
 def check_range(text: str, first: int, last: int) -> None:
-    """Check that a range is in the text.
-
-    Raises:
-        BadArgument: when it is not; the error says how many lines there are.
-    """
+    """Check that a range is in the text."""
     count = len(lines_of(text))
     if not 0 <= first <= last < count:
         has = f"the lines 0 to {count - 1}" if count else "no lines"

@@ -36,11 +36,7 @@ class ListNote(NamedTuple):
 
     @classmethod
     def of(cls, page: Page) -> "ListNote":
-        """Return the list in a note.
-
-        Raises:
-            Damaged: when its role is not valid.
-        """
+        """Return the list in a note."""
         role = role_of(page)
         if role not in ROLES:
             raise Damaged(f"The role of the list {page.name!r} is {role!r:.60}; there are: {', '.join(ROLES)}.")
@@ -52,11 +48,7 @@ class ListNote(NamedTuple):
         return folder_of(self.page)
 
     def need(self, *roles: str, instead: str) -> None:
-        """Check that the list has one of some roles.
-
-        Raises:
-            BadArgument: when it has another one.
-        """
+        """Check that the list has one of some roles."""
         if self.role not in roles:
             allowed = " or ".join(roles)
             raise BadArgument(
@@ -64,11 +56,7 @@ class ListNote(NamedTuple):
             )
 
     def check(self, index: int) -> int:
-        """Check an index, and return it.
-
-        Raises:
-            BadArgument: when no element has it; the error says how many elements there are.
-        """
+        """Check an index, and return it."""
         count = len(self.entries)
         if not 0 <= index < count:
             has = f"{number_of(count, 'element')}, 0 to {count - 1}" if count else "no elements"
@@ -76,11 +64,7 @@ class ListNote(NamedTuple):
         return index
 
     def end(self, mark: str, instead: str = "") -> int:
-        """Return the index of the TOP, FRONT or BACK. If the role is wrong, the error proposes `instead`.
-
-        Raises:
-            BadArgument: when its role has no such end, or it is empty.
-        """
+        """Return the index of the TOP, FRONT or BACK. If the role is wrong, the error proposes `instead`."""
         self.need(END_ROLES[mark], instead=instead or f"the NamePath {self.page.name}{_PATH_OF[self.role]}")
         return self.check(0 if mark == "FRONT" or not self.entries else len(self.entries) - 1)
 

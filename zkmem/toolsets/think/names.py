@@ -59,11 +59,7 @@ class NamePath(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "NamePath":
-        """Return the NamePath that a text spells.
-
-        Raises:
-            BadArgument: when it spells none, with the forms that there are.
-        """
+        """Return the NamePath that a text spells."""
         name, *rest = _MARK.split(text)
         match rest:
             case []:
@@ -82,10 +78,6 @@ class NamePath(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that would be read as a NamePath.
-
-    Raises:
-        BadName: when it would.
-    """
+    """Refuse a name that would be read as a NamePath."""
     if mark := _MARK.search(name):
         raise BadName(name, f"{mark[0]!r} stands between the parts of a NamePath")

@@ -31,11 +31,7 @@ _places = threading.BoundedSemaphore(4)  # processes at once: each may take half
 
 
 def matching(source: str, groups: Sequence[Sequence[str]]) -> list[int]:
-    """Return the indexes of the groups in which the pattern matches at least one text.
-
-    Raises:
-        BadArgument: when it is no regular expression, or takes too long. Busy: when no process could be started.
-    """
+    """Return the indexes of the groups in which the pattern matches at least one text."""
     if not _SPECIAL.search(source):
         return [at for at, group in enumerate(groups) if any(source in text for text in group)]
     indexes: list[int] = _answer({"pattern": source, "groups": groups})["matching"]
@@ -46,10 +42,6 @@ def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
     """Return whether a pattern matches in a text, and the lines that change if every match is replaced.
 
     `by` has the references of JavaScript.
-
-    Raises:
-        BadArgument: when it is no regular expression, it takes too long to tell, or the result is too long. Busy: when
-            there is no process.
     """
     if not _SPECIAL.search(source) and "$" not in by and text.count(source) <= _MOST_HERE:
         try:

@@ -21,11 +21,7 @@ class Raw(NamedTuple):
 
     @classmethod
     def of(cls, page: Page) -> "Raw":
-        """Return the raw memory in a note.
-
-        Raises:
-            Damaged: when the note is.
-        """
+        """Return the raw memory in a note."""
         text = page.sound().exact_body
         description = page.properties.get("description", "") if kind_of(page) else ""
         summaries = _summaries(page) if kind_of(page) == RAW else []

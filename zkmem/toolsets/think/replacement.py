@@ -28,11 +28,7 @@ class TooMuch(Exception):
 
 
 def runs(text: str, swaps: Iterable[Swap], most: int) -> tuple[bool, list[LineEdit]]:
-    """Return whether there is any swap, and the lines that change. Swaps that share a line are in one edit.
-
-    Raises:
-        TooMuch: when more than `most` characters would be put in.
-    """
+    """Return whether there is any swap, and the lines that change. Swaps that share a line are in one edit."""
     any_swap, parts, done = False, list[str](), list[LineEdit]()
     at = line = first = 0  # how far it has come, in characters and in lines; where the open run begins
 

@@ -27,11 +27,7 @@ def root_note(pages: Pages, name: str) -> Page | None:
 
 
 def memory_note(pages: Pages, name: str) -> Page | None:
-    """Return the note called `name`: at the root, or else the memory in a folder with this name or path.
-
-    Raises:
-        AmbiguousName: when several memories in folders have the name.
-    """
+    """Return the note called `name`: at the root, or else the memory in a folder with this name or path."""
     if page := root_note(pages, name):
         return page
     candidates = [page for page in pages.called(name) if _is_memory(pages, page)]
@@ -51,11 +47,7 @@ def _is_memory(pages: Pages, page: Page) -> bool:
 
 
 def free(draft: Draft, name: str) -> str:
-    """Return the path for a new memory.
-
-    Raises:
-        BadName: when it cannot be called so. Taken: when there is a note of that name.
-    """
+    """Return the path for a new memory."""
     check_name(name)
     if page := memory_note(draft, name):
         kind = kind_of(page)
@@ -69,12 +61,7 @@ def free(draft: Draft, name: str) -> str:
 
 
 def memory_at(pages: Pages, name: str) -> Page:
-    """Return the sound note of a memory.
-
-    Raises:
-        UnknownMemory: when there is none; it names other memories. BadArgument: when it is a note of another kind.
-        AmbiguousName: when several memories have the name.
-    """
+    """Return the sound note of a memory."""
     page = memory_note(pages, name)
     if page is None:
         raise UnknownMemory(name, _near(pages, name), _NONE_YET)
@@ -84,20 +71,12 @@ def memory_at(pages: Pages, name: str) -> Page:
 
 
 def list_at(pages: Pages, name: str) -> ListNote:
-    """Return the list with a name.
-
-    Raises:
-        BadArgument: when it is no list. UnknownNote, Damaged: when there is none, or it cannot be read.
-    """
+    """Return the list with a name."""
     return ListNote.of(_of_type(pages, name, LIST))
 
 
 def graph_at(pages: Pages, name: str) -> Page:
-    """Return the note of the graph with a name.
-
-    Raises:
-        BadArgument: when it is no graph. UnknownNote, Damaged: when there is none, or it cannot be read.
-    """
+    """Return the note of the graph with a name."""
     return _of_type(pages, name, GRAPH)
 
 
@@ -109,11 +88,7 @@ def _of_type(pages: Pages, name: str, kind: str) -> Page:
 
 
 def readable(pages: Pages, name_path: str) -> Page:
-    """Return the note that a NamePath means: a raw memory, or a note from outside this toolset.
-
-    Raises:
-        BadArgument, UnknownMemory, Damaged: when there is none, it is no text, or it cannot be read.
-    """
+    """Return the note that a NamePath means: a raw memory, or a note from outside this toolset."""
     return _page_of(pages, name_path).sound()
 
 
@@ -124,11 +99,7 @@ def shown(pages: Pages, page: Page) -> Raw:
 
 
 def writable(pages: Pages, name_path: str) -> Page:
-    """Return the note of the raw memory that a NamePath means.
-
-    Raises:
-        BadArgument, UnknownMemory, Damaged: when there is none, or it cannot be changed.
-    """
+    """Return the note of the raw memory that a NamePath means."""
     page = _page_of(pages, name_path)
     if kind_of(page.sound()) != RAW:
         raise BadArgument(
