@@ -134,7 +134,7 @@ GRANTS = st.builds(Grant, FOLDERS, st.booleans())
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(GRANTS, min_size=1, max_size=4))
 def test_no_memory_gives_more_than_the_one_it_was_made_from(
     tmp_path_factory: pytest.TempPathFactory, grants: list[Grant]

@@ -74,7 +74,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         yield http
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(lines)
 @example(LAUGHS + "\naliases: [*a11]\n? *a11\n: x")
 @example("aliases: [*a11]\n" + LAUGHS)
@@ -93,7 +93,7 @@ def test_no_property_of_a_note_makes_an_answer_about_other_notes_fail(client: ht
     assert "other" in [row["note"] for row in client.get("/table", params={"filter": "size == 2"}).json()["rows"]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(lines, lines, canvases)
 @example("2024: x", "filters: [&f {and: *f}]", '{"nodes": [{"type": "file", "file": {"n.md": 1}}]}')
 @example("? *x", LAUGHS + "\nfilters: *a11\nviews: *a11", "[" * 100_000)

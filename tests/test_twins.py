@@ -615,7 +615,7 @@ def observed(memory: Memory) -> dict[str, Any]:
     return found | {"graph": memory.graph(), "counts": memory.counts(), "check": memory.check()}
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(own=mine, foreign=others, late=others, order=st.sampled_from(["weight", "links"]))
 def test_scores_and_orders_come_from_the_notes_of_the_folder_alone(
     tmp_path_factory: pytest.TempPathFactory,

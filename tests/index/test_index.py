@@ -215,8 +215,8 @@ def test_weights_are_computed_anew_only_for_what_an_edit_reaches(
 
 
 def test_after_restarts_and_damage_the_index_equals_one_from_scratch(tmp_path: pathlib.Path) -> None:
-    for seed in range(3):
-        Life(str(tmp_path / str(seed)), seed).live(250)
+    for seed in range(2):
+        Life(str(tmp_path / str(seed)), seed).live(200)
 
 
 @pytest.mark.usefixtures("calm")

@@ -112,7 +112,7 @@ class Lived:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 1 << 32), st.booleans(), st.booleans())
 def test_a_note_of_an_edit_is_what_was_read_right_after_it(seed: int, git: bool, watched: bool) -> None:
     with tempfile.TemporaryDirectory() as root:

@@ -160,7 +160,7 @@ def test_twins_in_one_answer_of_a_model_are_one_memory(tmp_path: pathlib.Path) -
     assert list(read(str(tmp_path))) == ["core/Likes tea.md"]
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=20),

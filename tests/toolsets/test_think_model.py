@@ -470,7 +470,7 @@ class MovedMachine(Vault):
 
 
 TestMoved = pytest.mark.slow(MovedMachine.TestCase)
-TestMoved.settings = settings(max_examples=25, stateful_step_count=15)
+TestMoved.settings = settings(max_examples=12, stateful_step_count=15)
 
 
 def test_two_folders_of_a_list_that_were_renamed_by_hand_are_not_mixed_up() -> None:
@@ -513,7 +513,7 @@ by_tool = st.tuples(st.sampled_from(["insert", "delete", "summarize"]), place, p
 
 @pytest.mark.slow
 @given(lines=st.lists(word, min_size=1, max_size=6), steps=st.lists(by_hand | by_tool, max_size=8))
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_a_summary_is_stale_if_its_lines_are_not_those_that_were_summarized(lines: list[str], steps: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         memory, note = Memory(folder, durable=False), pathlib.Path(folder, "r.md")
@@ -551,7 +551,7 @@ mostly_odd = st.text(" \t\r\n\x85\u2028\ufeff-:#'\"[]{}|%/.~aé中\U0001f600\x00
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(data=anything | mostly_odd, description=anything | mostly_odd, summary=anything | mostly_odd)
 @example(data="---\na\n---\n", description="---", summary="")
 @example(data="\ufeff\r\n\r\n", description="\ufeff", summary="x\r\n")
@@ -652,7 +652,7 @@ a_file = (
 
 @pytest.mark.slow
 @given(text=st.text() | a_file | a_file | a_file)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_a_second_import_of_the_same_file_changes_nothing(text: str) -> None:
     looks_like_think(text)
     with tempfile.TemporaryDirectory() as folder:
