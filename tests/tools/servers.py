@@ -8,7 +8,6 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from itertools import product
 
 import pytest
 from mcp import Client
@@ -19,7 +18,6 @@ from zkmem.memory import Memory
 from zkmem.serve.mcp.server import McpServer
 from zkmem.toolsets.table import chosen
 
-TRANSPORTS = ("memory", "stdio", "http")
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 
 PARAMETERS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -27,21 +25,14 @@ INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": PARAM
 MCP = {"Accept": "application/json, text/event-stream"}
 """The first message of a client of the older era, and the headers of each."""
 
-ONE_ERA_SLOW = [pytest.param("2025-11-25", marks=pytest.mark.slow), "2026-07-28"]
-"""The eras, for what hardly depends on them."""
-
-_SLOW = {("stdio", "2026-07-28"), ("http", "2025-11-25")}  # each starts a process, as does its twin in the other era
 WAYS = [
-    pytest.param(way, id="-".join(way), marks=[pytest.mark.slow] if way in _SLOW else [])
-    for way in product(TRANSPORTS, ERAS)
+    pytest.param(way, id="-".join(way))
+    for way in (("memory", "2025-11-25"), ("memory", "2026-07-28"), ("stdio", "2025-11-25"), ("http", "2026-07-28"))
 ]
-"""The ways from a client to a server: each transport in each era."""
+"""Ways from a client to a server: each transport, and each era. `tests/conformance` takes all their pairs."""
 
-WAYS_IN_MEMORY_FIRST = [
-    pytest.param(way, id="-".join(way), marks=[] if way[0] == "memory" else [pytest.mark.slow])
-    for way in product(TRANSPORTS, ERAS)
-]
-"""The same ways, for what hardly depends on the transport: those that start a process are slow."""
+IN_MEMORY = WAYS[:2]
+"""The ways for what hardly depends on the transport."""
 
 
 @contextmanager

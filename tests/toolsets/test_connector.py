@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.tools.servers import WAYS_IN_MEMORY_FIRST, client
+from tests.tools.servers import IN_MEMORY, client
 from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import UnknownNote
@@ -33,7 +33,7 @@ def called(memory: Memory, name: str, settings: dict[str, object] | None = None,
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("way", WAYS_IN_MEMORY_FIRST)
+@pytest.mark.parametrize("way", IN_MEMORY)
 async def test_each_answer_is_one_text_that_holds_json_and_nothing_else(
     way: tuple[str, str], tmp_path: pathlib.Path
 ) -> None:

@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, CreateMessageRequestParams, CreateMessageR
 
 from tests.docs.test_docs import tokens
 from tests.tools.models import Sampled, completion, endpoint
-from tests.tools.servers import ERAS, ONE_ERA_SLOW, WAYS, client
+from tests.tools.servers import IN_MEMORY, WAYS, client
 from tests.tools.vaults import read, write
 from zkmem.config import load
 from zkmem.errors import BadArgument, BadSettings
@@ -209,10 +209,10 @@ def test_the_name_of_a_secret_does_not_tell_it(tmp_path: pathlib.Path) -> None:
 # --- types and settings
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_model_chooses_a_type_that_is_not_given(tmp_path: pathlib.Path, era: str) -> None:
+@pytest.mark.parametrize("where", IN_MEMORY)
+async def test_a_model_chooses_a_type_that_is_not_given(tmp_path: pathlib.Path, where: tuple[str, str]) -> None:
     model = Sampled('{"memory_type": "procedural"}')
-    async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=model) as connected:
+    async with client(*where, str(tmp_path), "mirix", sampling_callback=model) as connected:
         for memory_type, name in ((None, "procedural/Steep it"), ("core", "core/Pour it")):
             given = {"content": name.partition("/")[2], "memory_type": memory_type}
             added = await connected.call_tool("memory_add", given)
@@ -447,8 +447,7 @@ def test_a_damaged_memory_is_left_alone_and_the_others_work(tmp_path: pathlib.Pa
 # --- a model
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("where", IN_MEMORY)
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
@@ -461,10 +460,10 @@ def test_a_damaged_memory_is_left_alone_and_the_others_work(tmp_path: pathlib.Pa
     ],
 )
 async def test_a_model_that_answers_nonsense_loses_nothing(
-    tmp_path: pathlib.Path, era: str, answer: str, says: str
+    tmp_path: pathlib.Path, where: tuple[str, str], answer: str, says: str
 ) -> None:
     write(tmp_path, {"core/tea.md": "Likes tea\n"})
-    async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=Sampled(answer)) as connected:
+    async with client(*where, str(tmp_path), "mirix", sampling_callback=Sampled(answer)) as connected:
         result = await connected.call_tool("memory_chat", {"message": "hello there"})
     kept_as_without_a_model(result, says, str(tmp_path))
 
@@ -480,11 +479,12 @@ def kept_as_without_a_model(result: CallToolResult, says: str, vault: str) -> No
     assert bodies(vault) == {"core/tea.md": "Likes tea\n", "episodic/hello there.md": "hello there\n"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("where", IN_MEMORY)
 @pytest.mark.parametrize("answer", ["I like tea!", "Use `{x: 1}` in JS.", "Sure: { is a brace.", "2 < 3"])
-async def test_prose_is_a_reply_and_the_message_is_stored(tmp_path: pathlib.Path, era: str, answer: str) -> None:
-    async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=Sampled(answer)) as connected:
+async def test_prose_is_a_reply_and_the_message_is_stored(
+    tmp_path: pathlib.Path, where: tuple[str, str], answer: str
+) -> None:
+    async with client(*where, str(tmp_path), "mirix", sampling_callback=Sampled(answer)) as connected:
         result = await connected.call_tool("memory_chat", {"message": "hello there"})
         unkept = await connected.call_tool("memory_chat", {"message": "hi", "memorizing": False})
     assert not result.is_error
@@ -523,26 +523,23 @@ async def test_questions_to_a_clients_own_model_do_not_wait_for_each_other(tmp_p
     assert len(model.asked) == 12
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("era", ONE_ERA_SLOW)
-async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path, era: str) -> None:
+async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"core/tea.md": "Likes tea\n"})
     with endpoint(lambda _: (500, b'{"error": {"message": "out of memory"}}')) as (url, _):
         model = {"ZKMEM_LLM_URL": url, "ZKMEM_LLM_MODEL": "small"}
         command = ["-m", "zkmem", "serve", str(tmp_path), "--toolsets", "mirix"]
         parameters = StdioServerParameters(command=sys.executable, args=command, env=model)
-        async with Client(parameters, mode=ERAS[era]) as connected:
+        async with Client(parameters) as connected:
             result = await connected.call_tool("memory_chat", {"message": "hello there"})
     kept_as_without_a_model(result, "out of memory", str(tmp_path))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("where", IN_MEMORY)
 async def test_an_answer_in_a_fence_is_understood_and_nothing_kept_if_so_asked(
-    tmp_path: pathlib.Path, era: str
+    tmp_path: pathlib.Path, where: tuple[str, str]
 ) -> None:
     model = Sampled(f"Sure, here it is:\n```json\n{GOOD}\n```")
-    async with client("stdio", era, str(tmp_path), "mirix", sampling_callback=model) as connected:
+    async with client(*where, str(tmp_path), "mirix", sampling_callback=model) as connected:
         given = {"message": "hello", "memorizing": False, "image_uris": ["data:image/png;base64,aGVsbG8="]}
         result = await connected.call_tool("memory_chat", given)
     assert result.structured_content == {"success": True, "reply": "Green tea, then.", "stored": []}
@@ -575,9 +572,7 @@ async def test_without_a_model_nothing_is_lost(tmp_path: pathlib.Path) -> None:
     assert bodies(str(tmp_path))["episodic/Ann bought tea.md"] == "Ann bought tea\n\n![](https://x/y.png)\n"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("era", ONE_ERA_SLOW)
-async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathlib.Path, era: str) -> None:
+async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathlib.Path) -> None:
     def answer(_: dict[str, Any]) -> tuple[int, bytes]:
         return 200, json.dumps(completion(GOOD)).encode()
 
@@ -591,7 +586,7 @@ async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathl
             args=["-m", "zkmem", "serve", vault],
             env={"ZKMEM_LLM_KEY": "k1", "XDG_CONFIG_HOME": own},
         )
-        async with Client(parameters, mode=ERAS[era]) as connected:
+        async with Client(parameters) as connected:
             given = {"message": "tea?", "image_uris": ["https://x/y.png"]}
             result = await connected.call_tool("memory_chat", given)
     assert result.structured_content == {

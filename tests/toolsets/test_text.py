@@ -21,7 +21,7 @@ from rs_bpe.bpe import openai
 
 from tests.tools.inner import engine
 from tests.tools.models import Sampled
-from tests.tools.servers import WAYS_IN_MEMORY_FIRST, client
+from tests.tools.servers import IN_MEMORY, client
 from tests.tools.vaults import read, write
 from tests.vault.test_disks import mounted
 from zkmem.errors import BadAnswer, BadArgument, BadName, Damaged
@@ -98,7 +98,7 @@ def memory(vault: str) -> Memory:
     return Memory(vault, durable=False)
 
 
-@pytest.fixture(params=WAYS_IN_MEMORY_FIRST)
+@pytest.fixture(params=IN_MEMORY)
 def where(request: pytest.FixtureRequest) -> tuple[str, str]:
     found: tuple[str, str] = request.param
     return found

@@ -18,7 +18,7 @@ from mcp_types import TextContent
 
 from tests.docs.test_docs import tokens
 from tests.tools.counts import Counts
-from tests.tools.servers import WAYS, client
+from tests.tools.servers import IN_MEMORY, client
 from tests.tools.vaults import read, write
 from zkmem.errors import AmbiguousName, BadArgument, BadName, Changed, Damaged, StaleEtag, Taken, UnknownNote, ZkError
 from zkmem.memory import Memory
@@ -138,8 +138,7 @@ def test_the_document_names_every_tool_and_shows_notes_as_they_are(memory: Memor
         assert f"```markdown\n{read(memory.vault)[note].decode()}```" in document
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("where", WAYS)
+@pytest.mark.parametrize("where", IN_MEMORY)
 async def test_a_session_of_all_25_tools(where: tuple[str, str], tmp_path: pathlib.Path) -> None:
     used = set()
     async with client(*where, str(tmp_path), "think") as connected:
