@@ -1,153 +1,25 @@
 """The scenarios of `sync_scenarios.py`: what two machines have in common, what each does, and what is right then."""
 
 import json
-import os
-import subprocess
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from zkmem.memory import Memory
-
-
-class Machine:
-    """One machine's copy of a vault, and the ways to edit it."""
-
-    def __init__(self, vault: str, name: str) -> None:
-        self.vault = vault
-        self._name = name
-        self._memory: Memory | None = None
-
-    @property
-    def memory(self) -> Memory:
-        """The vault as tools use it; each edit is committed."""
-        if self._memory is None:
-            self._memory = Memory(self.vault, git=True, machine=f"machine {self._name.upper()}")
-        return self._memory
-
-    def close(self) -> None:
-        """Wait for the commits of the tools' edits."""
-        if self._memory:
-            self._memory.close()
-
-    def full(self, path: str) -> str:
-        """Return the path of a file on disk, whose folder exists afterwards."""
-        full = os.path.join(self.vault, path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        return full
-
-    def read(self, path: str) -> bytes:
-        """Return the bytes of a file."""
-        with open(self.full(path), "rb") as file:
-            return file.read()
-
-    def put(self, path: str, text: str | bytes) -> None:
-        """Write a file by hand."""
-        with open(self.full(path), "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
-
-    def git(self, *arguments: str) -> None:
-        """Run a git command in the vault, as a user of plain git does."""
-        subprocess.run(["git", *arguments], cwd=self.vault, capture_output=True, check=True)
-
-
-Edit = Callable[[Machine], object]
-
-
-# Edits by tools
-
-
-def rename(name: str, new_name: str) -> Edit:
-    """Rename a note, or merge it into the note that has the new name."""
-    return lambda machine: machine.memory.rename(name, new_name, merge=True)
-
-
-def write(name: str, text: str) -> Edit:
-    """Create or replace a note."""
-    return lambda machine: machine.memory.write(name, text)
-
-
-def append(name: str, text: str) -> Edit:
-    """Add to the end of a note."""
-    return lambda machine: machine.memory.write(name, text, append=True)
-
-
-def replace(name: str, old: str, new: str) -> Edit:
-    """Replace a passage of a note."""
-    return lambda machine: machine.memory.write(name, new, old=old)
-
-
-def extract(name: str, passage: str, new_name: str) -> Edit:
-    """Move a passage to another note."""
-    return lambda machine: machine.memory.extract(name, passage, new_name)
-
-
-def delete(name: str) -> Edit:
-    """Move a note to the trash."""
-    return lambda machine: machine.memory.delete(name)
-
-
-# Edits by hand
-
-
-def put(path: str, text: str | bytes) -> Edit:
-    """Write a file."""
-    return lambda machine: machine.put(path, text)
-
-
-def add(path: str, text: str) -> Edit:
-    """Add to the end of a file."""
-    return lambda machine: machine.put(path, machine.read(path) + text.encode())
-
-
-def swap(path: str, *pairs: tuple[str, str]) -> Edit:
-    """Replace passages that a file has once."""
-
-    def edit(machine: Machine) -> None:
-        text = machine.read(path).decode()
-        for old, new in pairs:
-            assert text.count(old) == 1, (path, old)
-            text = text.replace(old, new)
-        machine.put(path, text)
-
-    return edit
-
-
-def remove(path: str) -> Edit:
-    """Delete a file."""
-    return lambda machine: os.unlink(machine.full(path))
-
-
-def move(old: str, new: str) -> Edit:
-    """Move a file or folder, and update no link."""
-    return lambda machine: os.rename(machine.full(old), machine.full(new))
-
-
-# Edits by a user of plain git
-
-
-def git_move(old: str, new: str) -> Edit:
-    """Move a file or folder with git, update no link, and commit it."""
-
-    def edit(machine: Machine) -> None:
-        machine.full(new)
-        machine.git("mv", old, new)
-        machine.git("commit", "-q", "-m", f"move {old}")
-
-    return edit
-
-
-def git_commit(path: str, text: str) -> Edit:
-    """Write a file and commit it with git."""
-
-    def edit(machine: Machine) -> None:
-        machine.put(path, text)
-        machine.git("add", path)
-        machine.git("commit", "-q", "-m", f"edit {path}")
-
-    return edit
-
-
-# Scenarios
+from tests.sync.edits import (
+    Edit,
+    add,
+    append,
+    delete,
+    extract,
+    git_commit,
+    git_move,
+    move,
+    put,
+    remove,
+    rename,
+    replace,
+    set_note,
+    swap,
+)
 
 
 class Expected(NamedTuple):
@@ -169,7 +41,7 @@ class Scenario(NamedTuple):
     base: Mapping[str, str | bytes]
     a: Sequence[Edit]
     b: Sequence[Edit]
-    expected: Sequence[Expected]  # of which one must hold
+    expected: Expected | Sequence[Expected]  # of several, one must hold
     below: str = ""  # the folder of the vault in the repository
     outside: Mapping[str, str] = {}  # files of the repository outside of the vault
     may_be_doubled: Collection[str] = ()  # lines that may stand twice
@@ -230,13 +102,11 @@ RENAMES = (
         BASE,
         [rename("Tea", "Green tea")],
         [swap("Tea.md", ("three minutes", "four minutes"))],
-        [
-            Expected(
-                RENAMED,
-                {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md"]},
-                {"Green tea.md": ["Wait four minutes."]},
-            )
-        ],
+        Expected(
+            RENAMED,
+            {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md"]},
+            {"Green tea.md": ["Wait four minutes."]},
+        ),
     ),
     Scenario(
         "rename; new links",
@@ -244,85 +114,71 @@ RENAMES = (
         [rename("Tea", "Green tea")],
         [
             add("Kettle.md", "\nAlso for more [[Tea]].\n"),
-            write("Pot", "# Pot\n\nFor [[Tea#Brewing]] and [it](Tea.md).\n"),
+            set_note("Pot", "# Pot\n\nFor [[Tea#Brewing]] and [it](Tea.md).\n"),
         ],
-        [
-            Expected(
-                (*RENAMED, "Pot.md"),
-                {
-                    "Kettle.md": ["Green tea.md", "Green tea.md"],
-                    "Cup.md": ["Green tea.md"],
-                    "Pot.md": ["Green tea.md#Brewing", "Green tea.md"],
-                },
-                {"Cup.md": ["|hot tea]]"]},
-            )
-        ],
+        Expected(
+            (*RENAMED, "Pot.md"),
+            {
+                "Kettle.md": ["Green tea.md", "Green tea.md"],
+                "Cup.md": ["Green tea.md"],
+                "Pot.md": ["Green tea.md#Brewing", "Green tea.md"],
+            },
+            {"Cup.md": ["|hot tea]]"]},
+        ),
     ),
     Scenario(
         "rename that rewrites 50 notes; edits of the same lines",
         {"Tea.md": TEA, **_lines(50, "# Note {number}\n\nSee [[Tea]] often, case {number}.\n")},
         [rename("Tea", "Green tea")],
         [swap(f"Note {number:02}.md", ("often", "very often")) for number in range(50)],
-        [
-            Expected(
-                ("Green tea.md", "Note *.md"),
-                {f"Note {number:02}.md": ["Green tea.md"] for number in range(50)},
-                {f"Note {number:02}.md": [f"very often, case {number}."] for number in range(50)},
-            )
-        ],
+        Expected(
+            ("Green tea.md", "Note *.md"),
+            {f"Note {number:02}.md": ["Green tea.md"] for number in range(50)},
+            {f"Note {number:02}.md": [f"very often, case {number}."] for number in range(50)},
+        ),
     ),
     Scenario(
         "one-line note renamed and rewritten; edit",
         {"Idea.md": "Buy tea.\n", "List.md": "- [[Idea]]\n"},
-        [rename("Idea", "Plan"), write("Plan", "Go to the shop in town before noon.\n")],
+        [rename("Idea", "Plan"), set_note("Plan", "Go to the shop in town before noon.\n")],
         [add("Idea.md", "Also milk.\n"), add("List.md", "- again [[Idea]]\n")],
-        [
-            Expected(
-                ("Plan.md", "List.md"),
-                {"List.md": ["Plan.md", "Plan.md"]},
-                {"Plan.md": ["Go to the shop", "Also milk."]},
-            )
-        ],
+        Expected(
+            ("Plan.md", "List.md"), {"List.md": ["Plan.md", "Plan.md"]}, {"Plan.md": ["Go to the shop", "Also milk."]}
+        ),
     ),
     Scenario(
         "folder renamed by tools; new note in it",
         {"drinks/Tea.md": TEA, "drinks/Mate.md": "# Mate\n\nLike [[Tea]].\n", "n.md": "[[drinks/Tea]]\n"},
         [rename("drinks/Tea", "beverages/Tea"), rename("drinks/Mate", "beverages/Mate")],
-        [write("drinks/Cocoa", "# Cocoa\n\nUnlike [[drinks/Tea]] and [mate](Mate.md).\n")],
-        [
-            Expected(
-                ("beverages/Tea.md", "beverages/Mate.md", "beverages/Cocoa.md", "n.md"),
-                {
-                    "beverages/Cocoa.md": ["beverages/Tea.md", "beverages/Mate.md"],
-                    "n.md": ["beverages/Tea.md"],
-                    "beverages/Mate.md": ["beverages/Tea.md"],
-                },
-            )
-        ],
+        [set_note("drinks/Cocoa", "# Cocoa\n\nUnlike [[drinks/Tea]] and [mate](Mate.md).\n")],
+        Expected(
+            ("beverages/Tea.md", "beverages/Mate.md", "beverages/Cocoa.md", "n.md"),
+            {
+                "beverages/Cocoa.md": ["beverages/Tea.md", "beverages/Mate.md"],
+                "n.md": ["beverages/Tea.md"],
+                "beverages/Mate.md": ["beverages/Tea.md"],
+            },
+        ),
     ),
     Scenario(
         "folder renamed by hand; new note in it",
         {"drinks/Tea.md": TEA, "drinks/Mate.md": "# Mate\n\nLike [[Tea]].\n", "n.md": "[[drinks/Tea]]\n"},
         [move("drinks", "beverages")],
         [put("drinks/Cocoa.md", "# Cocoa\n\nUnlike [[drinks/Tea]] and [mate](Mate.md).\n")],
-        [
-            Expected(
-                ("beverages/Tea.md", "beverages/Mate.md", "beverages/Cocoa.md", "n.md"),
-                {"beverages/Cocoa.md": ["beverages/Tea.md", "beverages/Mate.md"], "n.md": ["beverages/Tea.md"]},
-            )
-        ],
+        Expected(
+            ("beverages/Tea.md", "beverages/Mate.md", "beverages/Cocoa.md", "n.md"),
+            {"beverages/Cocoa.md": ["beverages/Tea.md", "beverages/Mate.md"], "n.md": ["beverages/Tea.md"]},
+        ),
     ),
     Scenario(
         "folder moved into another; new note with a name in use there",
         {"a/Tea.md": TEA, "b/Mate.md": "# Mate\n\nA drink of the south.\n"},
         [move("a/Tea.md", "b/Tea.md")],
         [put("a/Mate.md", "# Mate\n\nA friend.\n")],
-        [
-            Expected(
-                ("b/Tea.md", "b/Mate.md", "a/Mate.md"),
-                texts={"b/Mate.md": ["A drink of the south."], "a/Mate.md": ["A friend."]},
-            )
-        ],
+        Expected(
+            ("b/Tea.md", "b/Mate.md", "a/Mate.md"),
+            texts={"b/Mate.md": ["A drink of the south."], "a/Mate.md": ["A friend."]},
+        ),
     ),
     Scenario(
         "both rename one note differently",
@@ -343,52 +199,45 @@ RENAMES = (
         BASE,
         [rename("Tea", "Green tea"), append("Cup", "\nOr [[Green tea]] again.\n")],
         [rename("Tea", "Green tea"), append("Kettle", "\nAnd [[Green tea]] again.\n")],
-        [Expected(RENAMED, {"Kettle.md": ["Green tea.md"] * 2, "Cup.md": ["Green tea.md"] * 2})],
+        Expected(RENAMED, {"Kettle.md": ["Green tea.md"] * 2, "Cup.md": ["Green tea.md"] * 2}),
     ),
     Scenario(
         "two notes renamed to one name",
         TWO,
         [rename("Oolong", "Best")],
         [rename("Black", "Best"), put("New.md", "See [[Oolong]] and [[Best]].\n")],
-        [Expected(("Best.md", "List.md", "New.md"), {"List.md": ["Best.md"] * 2, "New.md": ["Best.md"] * 2})],
+        Expected(("Best.md", "List.md", "New.md"), {"List.md": ["Best.md"] * 2, "New.md": ["Best.md"] * 2}),
     ),
     Scenario(
         "rename onto a name that the other created",
         TWO,
         [rename("Oolong", "Best")],
-        [write("Best", "# Best\n\nThe best is yet to come, see [[Oolong]].\n"), append("List", "- [[Best]]\n")],
-        [
-            Expected(
-                ("Best.md", "Black.md", "List.md"),
-                {"List.md": ["Best.md", "Black.md", "Best.md"], "Best.md": ["Best.md"]},
-            )
-        ],
+        [set_note("Best", "# Best\n\nThe best is yet to come, see [[Oolong]].\n"), append("List", "- [[Best]]\n")],
+        Expected(
+            ("Best.md", "Black.md", "List.md"), {"List.md": ["Best.md", "Black.md", "Best.md"], "Best.md": ["Best.md"]}
+        ),
     ),
     Scenario(
         "renamed thrice; edit",
         BASE,
         [rename("Tea", "Green tea"), rename("Green tea", "Sencha"), rename("Sencha", "Gyokuro")],
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nNot [[Tea#History]].\n")],
-        [
-            Expected(
-                ("Gyokuro.md", "Kettle.md", "Cup.md"),
-                {"Kettle.md": ["Gyokuro.md"], "Cup.md": ["Gyokuro.md", "Gyokuro.md#History"]},
-                {"Gyokuro.md": ["Wait four minutes."]},
-            )
-        ],
+        Expected(
+            ("Gyokuro.md", "Kettle.md", "Cup.md"),
+            {"Kettle.md": ["Gyokuro.md"], "Cup.md": ["Gyokuro.md", "Gyokuro.md#History"]},
+            {"Gyokuro.md": ["Wait four minutes."]},
+        ),
     ),
     Scenario(
         "renamed, and another note gets the old name; edit and link",
         BASE,
-        [rename("Tea", "Green tea"), write("Tea", "# Tea\n\nA word of many meanings, such as [[Green tea]].\n")],
+        [rename("Tea", "Green tea"), set_note("Tea", "# Tea\n\nA word of many meanings, such as [[Green tea]].\n")],
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nNot [[Tea#History]].\n")],
-        [
-            Expected(
-                ("Tea.md", "Green tea.md", "Kettle.md", "Cup.md"),
-                {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md", "Green tea.md#History"]},
-                {"Green tea.md": ["Wait four minutes."], "Tea.md": ["A word of many meanings"]},
-            )
-        ],
+        Expected(
+            ("Tea.md", "Green tea.md", "Kettle.md", "Cup.md"),
+            {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md", "Green tea.md#History"]},
+            {"Green tea.md": ["Wait four minutes."], "Tea.md": ["A word of many meanings"]},
+        ),
     ),
     Scenario(
         "two notes swap their names; edits of both",
@@ -399,39 +248,33 @@ RENAMES = (
             swap("Black.md", ("dried", "dried out")),
             put("New.md", "Half green is [[Oolong]].\n"),
         ],
-        [
-            Expected(
-                ("Oolong.md", "Black.md", "List.md", "New.md"),
-                {"New.md": ["Black.md"], "List.md": ["Black.md", "Oolong.md"]},
-                {"Black.md": ["half green", "rolled up"], "Oolong.md": ["strong", "dried out"]},
-            )
-        ],
+        Expected(
+            ("Oolong.md", "Black.md", "List.md", "New.md"),
+            {"New.md": ["Black.md"], "List.md": ["Black.md", "Oolong.md"]},
+            {"Black.md": ["half green", "rolled up"], "Oolong.md": ["strong", "dried out"]},
+        ),
     ),
     Scenario(
         "renamed and renamed back; edit and link",
         BASE,
         [rename("Tea", "Green tea"), rename("Green tea", "Tea"), append("Tea", "\nThe end.\n")],
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nNot [[Tea#History]].\n")],
-        [
-            Expected(
-                BASE,
-                {"Kettle.md": ["Tea.md"], "Cup.md": ["Tea.md", "Tea.md#History"]},
-                {"Tea.md": ["Wait four minutes.", "The end."]},
-            )
-        ],
+        Expected(
+            BASE,
+            {"Kettle.md": ["Tea.md"], "Cup.md": ["Tea.md", "Tea.md#History"]},
+            {"Tea.md": ["Wait four minutes.", "The end."]},
+        ),
     ),
     Scenario(
         "rename by case only; edit",
         BASE,
         [rename("Tea", "TEA")],
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nNot [[Tea#History]].\n")],
-        [
-            Expected(
-                ("TEA.md", "Kettle.md", "Cup.md"),
-                {"Kettle.md": ["TEA.md"], "Cup.md": ["TEA.md", "TEA.md#History"]},
-                {"TEA.md": ["Wait four minutes."]},
-            )
-        ],
+        Expected(
+            ("TEA.md", "Kettle.md", "Cup.md"),
+            {"Kettle.md": ["TEA.md"], "Cup.md": ["TEA.md", "TEA.md#History"]},
+            {"TEA.md": ["Wait four minutes."]},
+        ),
     ),
     Scenario(
         "moved to another folder; relative links in it and to it",
@@ -441,32 +284,24 @@ RENAMES = (
             add("Tea.md", "\nSee [the kettle](Kettle.md) and [[./Cup]].\n"),
             add("n/Deep.md", "\nSee [more](../Tea.md) and [[../Tea#Brewing]].\n"),
         ],
-        [
-            Expected(
-                ("drinks/hot/Tea.md", "Kettle.md", "Cup.md", "n/Deep.md"),
-                {
-                    "drinks/hot/Tea.md": ["Kettle.md", "Cup.md"],
-                    "n/Deep.md": ["drinks/hot/Tea.md"] * 2 + ["drinks/hot/Tea.md#Brewing"],
-                },
-                {"drinks/hot/Tea.md": ["(../../Kettle.md)"], "n/Deep.md": ["[more](../drinks/hot/Tea.md)"]},
-            )
-        ],
+        Expected(
+            ("drinks/hot/Tea.md", "Kettle.md", "Cup.md", "n/Deep.md"),
+            {
+                "drinks/hot/Tea.md": ["Kettle.md", "Cup.md"],
+                "n/Deep.md": ["drinks/hot/Tea.md"] * 2 + ["drinks/hot/Tea.md#Brewing"],
+            },
+            {"drinks/hot/Tea.md": ["(../../Kettle.md)"], "n/Deep.md": ["[more](../drinks/hot/Tea.md)"]},
+        ),
     ),
     Scenario(
         "git mv without updating links; new links",
         BASE,
         [git_move("Tea.md", "Green tea.md")],
         [add("Kettle.md", "\nAlso for more [[Tea]].\n"), put("Pot.md", "For [[Tea#Brewing]].\n")],
-        [
-            Expected(
-                (*RENAMED, "Pot.md"),
-                {
-                    "Kettle.md": ["Green tea.md"] * 2,
-                    "Cup.md": ["Green tea.md"],
-                    "Pot.md": ["Green tea.md#Brewing"],
-                },
-            )
-        ],
+        Expected(
+            (*RENAMED, "Pot.md"),
+            {"Kettle.md": ["Green tea.md"] * 2, "Cup.md": ["Green tea.md"], "Pot.md": ["Green tea.md#Brewing"]},
+        ),
     ),
     Scenario(
         "git mv without updating links; rename by a tool",
@@ -483,13 +318,11 @@ RENAMES = (
         {"drinks/Tea.md": TEA, "n.md": "[[drinks/Tea]]\n", "drinks/Mate.md": "# Mate\n\nLike [tea](Tea.md).\n"},
         [git_move("drinks", "hot")],
         [swap("drinks/Tea.md", ("three minutes", "four minutes")), add("n.md", "\nAnd [mate](drinks/Mate.md).\n")],
-        [
-            Expected(
-                ("hot/Tea.md", "hot/Mate.md", "n.md"),
-                {"n.md": ["hot/Tea.md", "hot/Mate.md"], "hot/Mate.md": ["hot/Tea.md"]},
-                {"hot/Tea.md": ["Wait four minutes."]},
-            )
-        ],
+        Expected(
+            ("hot/Tea.md", "hot/Mate.md", "n.md"),
+            {"n.md": ["hot/Tea.md", "hot/Mate.md"], "hot/Mate.md": ["hot/Tea.md"]},
+            {"hot/Tea.md": ["Wait four minutes."]},
+        ),
     ),
     Scenario(
         "rename; link in a property added",
@@ -499,12 +332,10 @@ RENAMES = (
             put("Pot.md", '---\nup: "[[Tea]]"\n---\n# Pot\n'),
             swap("Cup.md", ("# Cup", '---\nup: "[[Tea]]"\n---\n# Cup')),
         ],
-        [
-            Expected(
-                (*RENAMED, "Pot.md"),
-                {"Pot.md": ["Green tea.md"], "Cup.md": ["Green tea.md"] * 2, "Kettle.md": ["Green tea.md"]},
-            )
-        ],
+        Expected(
+            (*RENAMED, "Pot.md"),
+            {"Pot.md": ["Green tea.md"], "Cup.md": ["Green tea.md"] * 2, "Kettle.md": ["Green tea.md"]},
+        ),
     ),
     Scenario(
         "both rename a folder differently",
@@ -526,113 +357,103 @@ TEXTS = (
         BASE,
         [add("Cup.md", "\nCups are of clay.\n")],
         [append("Cup", "\nMugs are larger.\n")],
-        [Expected(BASE, {"Cup.md": ["Tea.md"]}, {"Cup.md": ["Cups are of clay.", "Mugs are larger."]})],
+        Expected(BASE, {"Cup.md": ["Tea.md"]}, {"Cup.md": ["Cups are of clay.", "Mugs are larger."]}),
     ),
     Scenario(
         "both add to a list",
         TWO,
         [add("List.md", "- [[Oolong|first]]\n")],
         [add("List.md", "- [[Black|second]]\n")],
-        [
-            Expected(
-                TWO,
-                {"List.md": ["Oolong.md", "Black.md"] * 2},
-                {"List.md": ["- [[Black]]\n- [["]},
-            )
-        ],
+        Expected(TWO, {"List.md": ["Oolong.md", "Black.md"] * 2}, {"List.md": ["- [[Black]]\n- [["]}),
     ),
     Scenario(
         "both create the same note",
         BASE,
-        [write("2026-11-22", "# 2026-11-22\n\nDrank [[Tea]] at home.\n")],
+        [set_note("2026-11-22", "# 2026-11-22\n\nDrank [[Tea]] at home.\n")],
         [put("2026-11-22.md", "# 2026-11-22\n\nLost a [[Cup]] at work.\n")],
-        [
-            Expected(
-                (*BASE, "2026-11-22.md"),
-                {"2026-11-22.md": ["Tea.md", "Cup.md"]},
-                {"2026-11-22.md": ["# 2026-11-22", "Drank ", "Lost a "]},
-            )
-        ],
+        Expected(
+            (*BASE, "2026-11-22.md"),
+            {"2026-11-22.md": ["Tea.md", "Cup.md"]},
+            {"2026-11-22.md": ["# 2026-11-22", "Drank ", "Lost a "]},
+        ),
     ),
     Scenario(
         "both create a note with one name in two folders",
         {"p/One.md": "# One\n", "q/Two.md": "# Two\n"},
-        [write("p/Plan", "# Plan P\n"), append("p/One", "\nSee [[Plan]].\n"), put("r.md", "The first: [[Plan]].\n")],
-        [write("q/Plan", "# Plan Q\n"), append("q/Two", "\nSee [[Plan]].\n"), put("s.md", "The second: [[Plan]].\n")],
+        [set_note("p/Plan", "# Plan P\n"), append("p/One", "\nSee [[Plan]].\n"), put("r.md", "First: [[Plan]].\n")],
         [
-            Expected(
-                ("p/One.md", "q/Two.md", "p/Plan.md", "q/Plan.md", "r.md", "s.md"),
-                {"p/One.md": ["p/Plan.md"], "q/Two.md": ["q/Plan.md"], "r.md": ["p/Plan.md"], "s.md": ["q/Plan.md"]},
-            )
+            set_note("q/Plan", "# Plan Q\n"),
+            append("q/Two", "\nSee [[Plan]].\n"),
+            put("s.md", "The second: [[Plan]].\n"),
         ],
+        Expected(
+            ("p/One.md", "q/Two.md", "p/Plan.md", "q/Plan.md", "r.md", "s.md"),
+            {"p/One.md": ["p/Plan.md"], "q/Two.md": ["q/Plan.md"], "r.md": ["p/Plan.md"], "s.md": ["q/Plan.md"]},
+        ),
     ),
     Scenario(
         "new note whose name shadows a link; that link",
         {"plants/shrubs/Tea.md": "# The shrub\n", "n.md": "# n\n\nA [[Tea]].\n", "m.md": "# m\n"},
-        [write("/Tea", "# The drink\n")],
+        [set_note("/Tea", "# The drink\n")],
         [append("m", "\nThe shrub: [[Tea]].\n"), put("new.md", "Also the shrub: [[Tea]].\n")],
-        [
-            Expected(
-                ("plants/shrubs/Tea.md", "Tea.md", "n.md", "m.md", "new.md"),
-                {name: ["plants/shrubs/Tea.md"] for name in ("n.md", "m.md", "new.md")},
-            )
-        ],
+        Expected(
+            ("plants/shrubs/Tea.md", "Tea.md", "n.md", "m.md", "new.md"),
+            {name: ["plants/shrubs/Tea.md"] for name in ("n.md", "m.md", "new.md")},
+        ),
     ),
     Scenario(
         "same line changed by both",
         BASE,
         [swap("Tea.md", ("It is made of leaves.", "It is made of green leaves."))],
         [replace("Tea", "It is made of leaves.", "It is made of dried leaves.")],
-        [Expected(BASE, {}, {"Tea.md": ["of green leaves.", "of dried leaves."]}, conflicts=["Tea.md"])],
+        Expected(BASE, {}, {"Tea.md": ["of green leaves.", "of dried leaves."]}, conflicts=["Tea.md"]),
     ),
     Scenario(
         "same line changed by both, and its note renamed",
         BASE,
         [swap("Kettle.md", ("A kettle boils", "A pot boils")), rename("Tea", "Green tea")],
         [swap("Kettle.md", ("A kettle boils", "A stove boils"))],
-        [
-            Expected(
-                RENAMED,
-                {"Kettle.md": ["Green tea.md"] * 2},
-                {"Kettle.md": ["A pot boils", "A stove boils"]},
-                conflicts=["Kettle.md"],
-            )
-        ],
+        Expected(
+            RENAMED,
+            {"Kettle.md": ["Green tea.md"] * 2},
+            {"Kettle.md": ["A pot boils", "A stove boils"]},
+            conflicts=["Kettle.md"],
+        ),
     ),
     Scenario(
         "edits in different places of a note",
         BASE,
         [swap("Tea.md", ("Tea is a drink.", "Tea is a warm drink."))],
         [swap("Tea.md", ("from China.", "from the south of China."))],
-        [Expected(BASE, {}, {"Tea.md": ["a warm drink.", "the south of China."]})],
+        Expected(BASE, {}, {"Tea.md": ["a warm drink.", "the south of China."]}),
     ),
     Scenario(
         "edits of neighbouring lines",
         BASE,
         [swap("Tea.md", ("Tea is a drink.", "Tea is a warm drink."))],
         [swap("Tea.md", ("made of leaves.", "made of dried leaves."))],
-        [Expected(BASE, {}, {"Tea.md": ["a warm drink.\nIt is made of dried"]})],
+        Expected(BASE, {}, {"Tea.md": ["a warm drink.\nIt is made of dried"]}),
     ),
     Scenario(
         "both make the same edit",
         BASE,
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nThe end.\n")],
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nThe end.\n")],
-        [Expected(BASE, {}, {"Tea.md": ["Wait four minutes."], "Cup.md": ["The end."]})],
+        Expected(BASE, {}, {"Tea.md": ["Wait four minutes."], "Cup.md": ["The end."]}),
     ),
     Scenario(
         "lines removed; one of them changed",
         BASE,
         [swap("Tea.md", ("Tea is a drink.\nIt is made of leaves.\n\n", ""))],
         [swap("Tea.md", ("made of leaves.", "made of dried leaves."))],
-        [Expected(BASE, {}, {"Tea.md": ["made of dried leaves."]}, {"Tea.md": ["Tea is a drink."]})],
+        Expected(BASE, {}, {"Tea.md": ["made of dried leaves."]}, {"Tea.md": ["Tea is a drink."]}),
     ),
     Scenario(
         "same line in code changed by both",
         {"Code.md": CODE},
         [swap("Code.md", ("two", "two by A"))],
         [swap("Code.md", ("two", "two by B"))],
-        [Expected(("Code.md",), {}, {"Code.md": ["two by A", "two by B", "three\n```\n"]}, conflicts=["Code.md"])],
+        Expected(("Code.md",), {}, {"Code.md": ["two by A", "two by B", "three\n```\n"]}, conflicts=["Code.md"]),
     ),
     Scenario(
         "both add rows to a table",
@@ -649,40 +470,36 @@ TEXTS = (
         {path: text.replace("\n", "\r\n") for path, text in BASE.items() if isinstance(text, str)},
         [rename("Tea", "Green tea"), replace("Green tea", "Tea is a drink.", "Tea is a warm drink.")],
         [put("Tea.md", TEA.replace("three", "four").replace("\n", "\r\n")), add("Cup.md", "\r\nNot [[Tea]].\r\n")],
-        [
-            Expected(
-                RENAMED,
-                {"Cup.md": ["Green tea.md"] * 2, "Kettle.md": ["Green tea.md"]},
-                {"Green tea.md": ["a warm drink.", "four minutes."]},
-            )
-        ],
+        Expected(
+            RENAMED,
+            {"Cup.md": ["Green tea.md"] * 2, "Kettle.md": ["Green tea.md"]},
+            {"Green tea.md": ["a warm drink.", "four minutes."]},
+        ),
     ),
     Scenario(
         "line ends become CRLF; edit",
         BASE,
         [put("Tea.md", TEA.replace("\n", "\r\n"))],
         [swap("Tea.md", ("three minutes", "four minutes"))],
-        [Expected(BASE, {}, {"Tea.md": ["four minutes."]})],
+        Expected(BASE, {}, {"Tea.md": ["four minutes."]}),
     ),
     Scenario(
         "callout resolved; edits elsewhere",
         {**BASE, "Tea.md": TEA_WITH_CALLOUT},
         [swap("Tea.md", (CALLOUT, ""))],
         [swap("Tea.md", ("three minutes", "four minutes"))],
-        [Expected(BASE, {}, {"Tea.md": ["four minutes."]}, {"Tea.md": ["made of buds."]})],
+        Expected(BASE, {}, {"Tea.md": ["four minutes."]}, {"Tea.md": ["made of buds."]}),
     ),
     Scenario(
         "a vault below the top of a repository: rename and edit",
         BASE,
         [rename("Tea", "Green tea"), git_commit("../src/main.py", "print(1)\n")],
         [swap("Tea.md", ("three minutes", "four minutes")), add("Cup.md", "\nNot [[Tea]].\n")],
-        [
-            Expected(
-                RENAMED,
-                {"Cup.md": ["Green tea.md"] * 2, "Kettle.md": ["Green tea.md"]},
-                {"Green tea.md": ["four minutes."]},
-            )
-        ],
+        Expected(
+            RENAMED,
+            {"Cup.md": ["Green tea.md"] * 2, "Kettle.md": ["Green tea.md"]},
+            {"Green tea.md": ["four minutes."]},
+        ),
         below="notes",
         outside={".gitignore": ".trash/\n", "README.md": "A program.\n", "src/main.py": "print(0)\n"},
     ),
@@ -694,61 +511,57 @@ STRUCTURE = (
         BASE,
         [delete("Cup")],
         [append("Cup", "\nCups are of clay.\n")],
-        [Expected(BASE, {"Cup.md": ["Tea.md"]}, {"Cup.md": ["Drink [[Tea|hot tea]]", "Cups are of clay."]})],
+        Expected(BASE, {"Cup.md": ["Tea.md"]}, {"Cup.md": ["Drink [[Tea|hot tea]]", "Cups are of clay."]}),
     ),
     Scenario(
         "delete; mere link rewrite",
         BASE,
         [delete("Cup")],
         [rename("Tea", "Green tea")],
-        [Expected(("Green tea.md", "Kettle.md"), {"Kettle.md": ["Green tea.md"]})],
+        Expected(("Green tea.md", "Kettle.md"), {"Kettle.md": ["Green tea.md"]}),
     ),
     Scenario(
         "delete; new links",
         BASE,
         [remove("Tea.md")],
         [add("Kettle.md", "\nAlso for more [[Tea]].\n")],
-        [Expected(("Kettle.md", "Cup.md"), {}, {"Kettle.md": ["Also for more [[Tea]]."]}, dangling=["Tea"])],
+        Expected(("Kettle.md", "Cup.md"), {}, {"Kettle.md": ["Also for more [[Tea]]."]}, dangling=["Tea"]),
     ),
     Scenario(
         "delete; rename and edit",
         BASE,
         [delete("Tea")],
         [rename("Tea", "Green tea"), append("Green tea", "\nIt is green.\n")],
-        [Expected(RENAMED, {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md"]})],
+        Expected(RENAMED, {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md"]}),
     ),
     Scenario(
         "both delete one note",
         BASE,
         [delete("Cup")],
         [remove("Cup.md"), append("Kettle", "\nThe end.\n")],
-        [Expected(("Tea.md", "Kettle.md"), {"Kettle.md": ["Tea.md"]})],
+        Expected(("Tea.md", "Kettle.md"), {"Kettle.md": ["Tea.md"]}),
     ),
     Scenario(
         "merge of a note; edit of it and link to it",
         TWO,
         [rename("Oolong", "Black")],
         [swap("Oolong.md", ("It is rolled.", "It is rolled by hand.")), put("New.md", "See [[Oolong]].\n")],
-        [
-            Expected(
-                ("Black.md", "List.md", "New.md"),
-                {"List.md": ["Black.md"] * 2, "New.md": ["Black.md"]},
-                {"Black.md": ["rolled by hand."]},
-                {"Black.md": ["It is rolled."]},
-            )
-        ],
+        Expected(
+            ("Black.md", "List.md", "New.md"),
+            {"List.md": ["Black.md"] * 2, "New.md": ["Black.md"]},
+            {"Black.md": ["rolled by hand."]},
+            {"Black.md": ["It is rolled."]},
+        ),
     ),
     Scenario(
         "merge of a note; link to a heading of it",
         {**BASE, "Drinks.md": "# Drinks\n\nThere are many.\n"},
         [rename("Tea", "Drinks")],
         [put("New.md", "See [[Tea#Brewing]].\n")],
-        [
-            Expected(
-                ("Drinks.md", "Kettle.md", "Cup.md", "New.md"),
-                {"New.md": ["Drinks.md#Brewing"], "Kettle.md": ["Drinks.md"], "Cup.md": ["Drinks.md"]},
-            )
-        ],
+        Expected(
+            ("Drinks.md", "Kettle.md", "Cup.md", "New.md"),
+            {"New.md": ["Drinks.md#Brewing"], "Kettle.md": ["Drinks.md"], "Cup.md": ["Drinks.md"]},
+        ),
     ),
     Scenario(
         "both merge one note, into different notes",
@@ -784,7 +597,7 @@ STRUCTURE = (
         TWO,
         [rename("Oolong", "Black")],
         [rename("Oolong", "Black"), append("Black", "\nThe end.\n")],
-        [Expected(("Black.md", "List.md"), {"List.md": ["Black.md"] * 2}, {"Black.md": ["It is rolled.", "The end."]})],
+        Expected(("Black.md", "List.md"), {"List.md": ["Black.md"] * 2}, {"Black.md": ["It is rolled.", "The end."]}),
     ),
     Scenario(
         "merges in opposite directions",
@@ -805,152 +618,130 @@ STRUCTURE = (
         TWO,
         [rename("Oolong", "Black")],
         [rename("Oolong", "Blue"), append("Blue", "\nIt is blue.\n"), put("New.md", "See [[Blue]].\n")],
-        [
-            Expected(
-                ("Black.md", "List.md", "New.md"),
-                {"List.md": ["Black.md"] * 2, "New.md": ["Black.md"]},
-                {"Black.md": ["It is rolled.", "It is blue."]},
-            )
-        ],
+        Expected(
+            ("Black.md", "List.md", "New.md"),
+            {"List.md": ["Black.md"] * 2, "New.md": ["Black.md"]},
+            {"Black.md": ["It is rolled.", "It is blue."]},
+        ),
     ),
     Scenario(
         "merge into a note; rename of that note",
         TWO,
         [rename("Oolong", "Black")],
         [rename("Black", "Strong"), put("New.md", "See [[Strong]] and [[Oolong]].\n")],
-        [
-            Expected(
-                ("Strong.md", "List.md", "New.md"),
-                {"List.md": ["Strong.md"] * 2, "New.md": ["Strong.md"] * 2},
-                {"Strong.md": ["It is rolled.", "It is dried."]},
-            )
-        ],
+        Expected(
+            ("Strong.md", "List.md", "New.md"),
+            {"List.md": ["Strong.md"] * 2, "New.md": ["Strong.md"] * 2},
+            {"Strong.md": ["It is rolled.", "It is dried."]},
+        ),
     ),
     Scenario(
         "merge into a note; deletion of that note",
         TWO,
         [rename("Oolong", "Black")],
         [delete("Black")],
-        [Expected(("Black.md", "List.md"), {"List.md": ["Black.md"] * 2}, {"Black.md": ["It is rolled."]})],
+        Expected(("Black.md", "List.md"), {"List.md": ["Black.md"] * 2}, {"Black.md": ["It is rolled."]}),
     ),
     Scenario(
         "extract; edit inside of the passage",
         {**BASE, "Tea.md": TEA},
         [extract("Tea", "## Brewing\n\nPour hot water.\nWait three minutes.", "Brewing")],
         [swap("Tea.md", ("three minutes", "four minutes"), ("from China", "from the south of China"))],
-        [
-            Expected(
-                (*BASE, "Brewing.md"),
-                {"Tea.md": ["Brewing.md"]},
-                {"Brewing.md": ["Wait four minutes."], "Tea.md": ["the south of China."]},
-                {"Tea.md": ["minutes"], "Brewing.md": ["three"]},
-            )
-        ],
+        Expected(
+            (*BASE, "Brewing.md"),
+            {"Tea.md": ["Brewing.md"]},
+            {"Brewing.md": ["Wait four minutes."], "Tea.md": ["the south of China."]},
+            {"Tea.md": ["minutes"], "Brewing.md": ["three"]},
+        ),
     ),
     Scenario(
         "extract; new link to the extracted heading",
         {**BASE, "Tea.md": TEA},
         [extract("Tea", "## Brewing\n\nPour hot water.\nWait three minutes.", "Brewing")],
         [add("Cup.md", "\nFirst [[Tea#Brewing]], then [[Tea#History]].\n")],
-        [
-            Expected(
-                (*BASE, "Brewing.md"),
-                {"Cup.md": ["Tea.md", "Brewing.md#Brewing", "Tea.md#History"], "Tea.md": ["Brewing.md"]},
-            )
-        ],
+        Expected(
+            (*BASE, "Brewing.md"),
+            {"Cup.md": ["Tea.md", "Brewing.md#Brewing", "Tea.md#History"], "Tea.md": ["Brewing.md"]},
+        ),
     ),
     Scenario(
         "extract; rename of the note",
         {**BASE, "Tea.md": TEA},
         [extract("Tea", "## Brewing\n\nPour hot water.\nWait three minutes.", "Brewing")],
         [rename("Tea", "Green tea"), replace("Green tea", "three minutes", "four minutes")],
-        [
-            Expected(
-                (*RENAMED, "Brewing.md"),
-                {"Green tea.md": ["Brewing.md"], "Cup.md": ["Green tea.md"], "Kettle.md": ["Green tea.md"]},
-                {"Brewing.md": ["Wait four minutes."]},
-                {"Green tea.md": ["minutes"]},
-            )
-        ],
+        Expected(
+            (*RENAMED, "Brewing.md"),
+            {"Green tea.md": ["Brewing.md"], "Cup.md": ["Green tea.md"], "Kettle.md": ["Green tea.md"]},
+            {"Brewing.md": ["Wait four minutes."]},
+            {"Green tea.md": ["minutes"]},
+        ),
     ),
     Scenario(
         "extract; line added inside of the passage",
         {**BASE, "Tea.md": TEA},
         [extract("Tea", "## Brewing\n\nPour hot water.\nWait three minutes.", "Brewing")],
         [swap("Tea.md", ("Pour hot water.\n", "Pour hot water.\nStir it once.\n"))],
-        [
-            Expected(
-                (*BASE, "Brewing.md"),
-                {"Tea.md": ["Brewing.md"]},
-                {"Brewing.md": ["Pour hot water.\nStir it once.\nWait three minutes."]},
-                {"Tea.md": ["minutes", "Stir"]},
-            )
-        ],
+        Expected(
+            (*BASE, "Brewing.md"),
+            {"Tea.md": ["Brewing.md"]},
+            {"Brewing.md": ["Pour hot water.\nStir it once.\nWait three minutes."]},
+            {"Tea.md": ["minutes", "Stir"]},
+        ),
     ),
     Scenario(
         "extract to an existing note; edit of both",
         {**BASE, "Brewing.md": "# How to brew\n\nWith care.\n"},
         [extract("Tea", "Pour hot water.\nWait three minutes.", "Brewing")],
         [swap("Tea.md", ("three minutes", "four minutes")), swap("Brewing.md", ("With care.", "With great care."))],
-        [
-            Expected(
-                (*BASE, "Brewing.md"),
-                {"Tea.md": ["Brewing.md"]},
-                {"Brewing.md": ["Wait four minutes.", "With great care."]},
-                {"Tea.md": ["minutes"]},
-            )
-        ],
+        Expected(
+            (*BASE, "Brewing.md"),
+            {"Tea.md": ["Brewing.md"]},
+            {"Brewing.md": ["Wait four minutes.", "With great care."]},
+            {"Tea.md": ["minutes"]},
+        ),
     ),
     Scenario(
         "extract; deletion of the passage",
         BASE,
         [extract("Tea", "## Brewing\n\nPour hot water.\nWait three minutes.", "Brewing")],
         [swap("Tea.md", ("Pour hot water.\nWait three minutes.\n", "")), append("Cup", "\nThe end.\n")],
-        [
-            Expected((*BASE, "Brewing.md"), {"Tea.md": ["Brewing.md"]}, lacks={"Tea.md": ["minutes"]}),
-        ],
+        Expected((*BASE, "Brewing.md"), {"Tea.md": ["Brewing.md"]}, lacks={"Tea.md": ["minutes"]}),
     ),
     Scenario(
         "extract; merge of the note into another",
         {**BASE, "Drinks.md": "# Drinks\n\nThere are many.\n"},
         [extract("Tea", "Pour hot water.\nWait three minutes.", "How to brew")],
         [rename("Tea", "Drinks")],
-        [
-            Expected(
-                ("Drinks.md", "Kettle.md", "Cup.md", "How to brew.md"),
-                {"Drinks.md": ["How to brew.md"], "Kettle.md": ["Drinks.md"], "Cup.md": ["Drinks.md"]},
-                {"How to brew.md": ["Wait three minutes."], "Drinks.md": ["It came from China."]},
-                {"Drinks.md": ["minutes"]},
-            )
-        ],
+        Expected(
+            ("Drinks.md", "Kettle.md", "Cup.md", "How to brew.md"),
+            {"Drinks.md": ["How to brew.md"], "Kettle.md": ["Drinks.md"], "Cup.md": ["Drinks.md"]},
+            {"How to brew.md": ["Wait three minutes."], "Drinks.md": ["It came from China."]},
+            {"Drinks.md": ["minutes"]},
+        ),
     ),
     Scenario(
         "both extract from one note, different passages",
         BASE,
         [extract("Tea", "Pour hot water.\nWait three minutes.", "How to brew")],
         [extract("Tea", "It came from China.", "Whence it came"), append("Cup", "\nSee [[Whence it came]].\n")],
-        [
-            Expected(
-                (*BASE, "How to brew.md", "Whence it came.md"),
-                {"Tea.md": ["How to brew.md", "Whence it came.md"], "Cup.md": ["Tea.md", "Whence it came.md"]},
-                {"How to brew.md": ["Wait three minutes."], "Whence it came.md": ["It came from China."]},
-                {"Tea.md": ["minutes", "China"]},
-            )
-        ],
+        Expected(
+            (*BASE, "How to brew.md", "Whence it came.md"),
+            {"Tea.md": ["How to brew.md", "Whence it came.md"], "Cup.md": ["Tea.md", "Whence it came.md"]},
+            {"How to brew.md": ["Wait three minutes."], "Whence it came.md": ["It came from China."]},
+            {"Tea.md": ["minutes", "China"]},
+        ),
     ),
     Scenario(
         "both extract one passage, to the same note",
         BASE,
         [extract("Tea", "Pour hot water.\nWait three minutes.", "How to brew")],
         [extract("Tea", "Pour hot water.\nWait three minutes.", "How to brew"), append("Cup", "\nThe end.\n")],
-        [
-            Expected(
-                (*BASE, "How to brew.md"),
-                {"Tea.md": ["How to brew.md"], "How to brew.md": []},
-                {"How to brew.md": ["Wait three minutes."]},
-                {"Tea.md": ["minutes"]},
-            )
-        ],
+        Expected(
+            (*BASE, "How to brew.md"),
+            {"Tea.md": ["How to brew.md"], "How to brew.md": []},
+            {"How to brew.md": ["Wait three minutes."]},
+            {"Tea.md": ["minutes"]},
+        ),
     ),
     Scenario(
         "both extract one passage, to different notes",
@@ -960,15 +751,13 @@ STRUCTURE = (
             extract("Tea", "Pour hot water.\nWait three minutes.", "How to brew"),
             append("Cup", "\nSee [[How to brew]].\n"),
         ],
-        [
-            Expected(
-                (*BASE, "Brewing.md", "How to brew.md"),
-                {"Cup.md": ["Tea.md", "How to brew.md"]},
-                {one: ["Pour hot water.\nWait three minutes."] for one in ("Brewing.md", "How to brew.md")},
-                {"Tea.md": ["minutes"]},
-                conflicts=["Tea.md"],
-            )
-        ],
+        Expected(
+            (*BASE, "Brewing.md", "How to brew.md"),
+            {"Cup.md": ["Tea.md", "How to brew.md"]},
+            {one: ["Pour hot water.\nWait three minutes."] for one in ("Brewing.md", "How to brew.md")},
+            {"Tea.md": ["minutes"]},
+            conflicts=["Tea.md"],
+        ),
         may_be_doubled=("Pour hot water.", "Wait three minutes."),
     ),
 )
@@ -979,49 +768,45 @@ OTHER = (
         {"Tea.md": PROPERTIES},
         [swap("Tea.md", ("rating: 3", "rating: 5"))],
         [swap("Tea.md", ("title: Tea\n", "title: Tea\norigin: China\n"))],
-        [
-            Expected(
-                ("Tea.md",),
-                properties={"Tea.md": {"rating": 5, "origin": "China", "title": "Tea", "tags": ["drink", "hot"]}},
-            )
-        ],
+        Expected(
+            ("Tea.md",),
+            properties={"Tea.md": {"rating": 5, "origin": "China", "title": "Tea", "tags": ["drink", "hot"]}},
+        ),
     ),
     Scenario(
         "frontmatter: both add tags",
         {"Tea.md": PROPERTIES},
         [swap("Tea.md", ("[drink, hot]", "[drink, hot, green]"))],
         [swap("Tea.md", ("[drink, hot]", "[drink, hot, asian]"))],
-        [Expected(("Tea.md",), properties={"Tea.md": {"tags": ["drink", "hot", "green", "asian"], "rating": 3}})],
+        Expected(("Tea.md",), properties={"Tea.md": {"tags": ["drink", "hot", "green", "asian"], "rating": 3}}),
     ),
     Scenario(
         "frontmatter: a tag removed; a tag added",
         {"Tea.md": PROPERTIES},
         [swap("Tea.md", ("[drink, hot]", "[drink]"))],
         [swap("Tea.md", ("[drink, hot]", "[drink, hot, asian]"))],
-        [Expected(("Tea.md",), properties={"Tea.md": {"tags": ["drink", "asian"]}})],
+        Expected(("Tea.md",), properties={"Tea.md": {"tags": ["drink", "asian"]}}),
     ),
     Scenario(
         "frontmatter: both set one key",
         {"Tea.md": PROPERTIES},
         [swap("Tea.md", ("rating: 3", "rating: 4"))],
         [swap("Tea.md", ("rating: 3", "rating: 5"))],
-        [
-            Expected(("Tea.md",), {}, {"Tea.md": ["rating: 4", "rating: 5"]}, conflicts=["Tea.md"]),
-        ],
+        Expected(("Tea.md",), {}, {"Tea.md": ["rating: 4", "rating: 5"]}, conflicts=["Tea.md"]),
     ),
     Scenario(
         "frontmatter: both create it",
         BASE,
         [swap("Cup.md", ("# Cup", "---\ntags: [dish]\n---\n# Cup"))],
         [swap("Cup.md", ("# Cup", "---\nrating: 2\ntags: [clay]\n---\n# Cup"))],
-        [Expected(BASE, {"Cup.md": ["Tea.md"]}, properties={"Cup.md": {"tags": ["dish", "clay"], "rating": 2}})],
+        Expected(BASE, {"Cup.md": ["Tea.md"]}, properties={"Cup.md": {"tags": ["dish", "clay"], "rating": 2}}),
     ),
     Scenario(
         "attachment changed by both",
         {**BASE, "cup.png": PICTURE, "Cup.md": "# Cup\n\n![[cup.png]]\n"},
         [put("cup.png", ANOTHER)],
         [put("cup.png", THIRD)],
-        [Expected((*BASE, "cup.png", "cup (machine * *).png"), {"Cup.md": ["cup.png"]})],
+        Expected((*BASE, "cup.png", "cup (machine * *).png"), {"Cup.md": ["cup.png"]}),
     ),
     Scenario(
         "attachment created by both",
@@ -1041,62 +826,56 @@ OTHER = (
         {**BASE, "cup.png": PICTURE, "Cup.md": "# Cup\n\n![[cup.png]]\n"},
         [move("cup.png", "files/my cup.png")],
         [add("Kettle.md", "\n![[cup.png]]\n"), put("New.md", "![a cup](cup.png)\n")],
-        [
-            Expected(
-                (*BASE, "files/my cup.png", "New.md"),
-                {
-                    "Cup.md": ["files/my cup.png"],
-                    "Kettle.md": ["Tea.md", "files/my cup.png"],
-                    "New.md": ["files/my cup.png"],
-                },
-            )
-        ],
+        Expected(
+            (*BASE, "files/my cup.png", "New.md"),
+            {
+                "Cup.md": ["files/my cup.png"],
+                "Kettle.md": ["Tea.md", "files/my cup.png"],
+                "New.md": ["files/my cup.png"],
+            },
+        ),
     ),
     Scenario(
         "attachment deleted; embeds added",
         {**BASE, "cup.png": PICTURE},
         [remove("cup.png")],
         [add("Kettle.md", "\n![[cup.png]]\n")],
-        [Expected(BASE, dangling=["cup.png"])],
+        Expected(BASE, dangling=["cup.png"]),
     ),
     Scenario(
         "canvas changed by both",
         {**BASE, "Board.canvas": _canvas(_TEA_NODE, _TEXT_NODE)},
         [put("Board.canvas", _canvas({**_TEA_NODE, "x": 500}, _TEXT_NODE, _node("3", type="file", file="Cup.md")))],
         [put("Board.canvas", _canvas(_TEA_NODE, _TEXT_NODE, _node("4", type="file", file="Kettle.md")))],
-        [
-            Expected(
-                (*BASE, "Board.canvas"),
-                {"Board.canvas": ["Tea.md", "Kettle.md", "Cup.md", "Kettle.md"]},
-                {"Board.canvas": ['"x": 500']},
-            )
-        ],
+        Expected(
+            (*BASE, "Board.canvas"),
+            {"Board.canvas": ["Tea.md", "Kettle.md", "Cup.md", "Kettle.md"]},
+            {"Board.canvas": ['"x": 500']},
+        ),
     ),
     Scenario(
         "rename; note added to a canvas",
         {**BASE, "Board.canvas": _canvas(_TEXT_NODE)},
         [rename("Tea", "Green tea")],
         [put("Board.canvas", _canvas(_TEA_NODE, {**_TEXT_NODE, "text": "See [[Kettle]] and [[Tea]]."}))],
-        [
-            Expected(
-                (*RENAMED, "Board.canvas"),
-                {"Board.canvas": ["Green tea.md", "Green tea.md", "Kettle.md"], "Kettle.md": ["Green tea.md"]},
-            )
-        ],
+        Expected(
+            (*RENAMED, "Board.canvas"),
+            {"Board.canvas": ["Green tea.md", "Green tea.md", "Kettle.md"], "Kettle.md": ["Green tea.md"]},
+        ),
     ),
     Scenario(
         "git mv without updating links; canvas edited",
         {**BASE, "Board.canvas": _canvas(_TEA_NODE)},
         [git_move("Tea.md", "Green tea.md")],
         [put("Board.canvas", _canvas(_TEA_NODE, _TEXT_NODE))],
-        [Expected((*RENAMED, "Board.canvas"), {"Board.canvas": ["Green tea.md", "Kettle.md"]})],
+        Expected((*RENAMED, "Board.canvas"), {"Board.canvas": ["Green tea.md", "Kettle.md"]}),
     ),
     Scenario(
         "only one machine edits",
         BASE,
         [],
         [rename("Tea", "Green tea"), append("Cup", "\nOr [[Green tea]] again.\n")],
-        [Expected(RENAMED, {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md"] * 2})],
+        Expected(RENAMED, {"Kettle.md": ["Green tea.md"], "Cup.md": ["Green tea.md"] * 2}),
     ),
 )
 

@@ -16,7 +16,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,8 +23,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from benchmarks.place import ROOT, plain_environment
-from benchmarks.sync_cases import SCENARIOS, Edit, Expected, Machine, Scenario
+from benchmarks.place import plain_environment
+from benchmarks.sync_cases import SCENARIOS, Expected, Scenario
+from tests.sync.edits import Clone, Edit
+from zkmem.errors import ZkError
 from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.markdown import canvas, frontmatter
@@ -33,6 +34,7 @@ from zkmem.markdown.callouts import conflict_titles
 from zkmem.markdown.links import find_links
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
+from zkmem.memory import Memory
 from zkmem.names import is_note
 from zkmem.vault.store import Store
 
@@ -66,7 +68,6 @@ def _environment(home: str) -> dict[str, str]:
         "GIT_EDITOR": "true",
         "XDG_CONFIG_HOME": os.path.join(home, "config"),
         "XDG_CACHE_HOME": os.path.join(home, "cache"),
-        "PYTHONPATH": ROOT,
     }
     return kept | own
 
@@ -117,19 +118,14 @@ class Pair(NamedTuple):
         """Make the clones with the common base of a scenario. `swapped`: the edits of B are the older ones."""
         pair = cls(folder, scenario, {"a": 2, "b": 1} if swapped else {"a": 1, "b": 2})
         os.mkdir(folder)
-        _git(folder, "init", "-q", "--bare", "remote.git")
+        _git(folder, "init", "-q", "--bare", "-b", "main", "remote.git")
         os.makedirs(pair.vault("a"))
         with _at(0):
-            if scenario.below:
-                _git(pair.top("a"), "init", "-q")
+            _git(pair.top("a"), "init", "-q", "-b", "main")
             for path, text in scenario.outside.items():
-                Machine(pair.top("a"), "a").put(path, text)
-            command = [sys.executable, "-m", "zkmem", "init", "--git", pair.vault("a")]
-            code, output = _run(command, folder)
-            if code:
-                raise RuntimeError(output)
-            for path, data in scenario.base.items():
-                Machine(pair.vault("a"), "a").put(path, data)
+                Clone(pair.top("a"), "a").put(path, text)
+            for path, data in {".gitignore": ".trash/\n.zkmem/\n", **scenario.base}.items():
+                Clone(pair.vault("a"), "a").put(path, data)
             _commit(pair.top("a"))
         _git(pair.top("a"), "remote", "add", "origin", "../remote.git")
         _git(pair.top("a"), "push", "-q", "-u", "origin", "HEAD:main")
@@ -148,9 +144,9 @@ class Pair(NamedTuple):
         """Let both machines make their edits."""
         edits: dict[str, Sequence[Edit]] = {"a": self.scenario.a, "b": self.scenario.b}
         for name in NAMES:
-            with _at(self.hours[name]), contextlib.closing(Machine(self.vault(name), name)) as machine:
+            with _at(self.hours[name]), contextlib.closing(Clone(self.vault(name), f"machine {name.upper()}")) as clone:
                 for edit in edits[name]:
-                    edit(machine)
+                    edit(clone)
 
     def copied(self, folder: str) -> "Pair":
         """Return a copy of both clones and their remote."""
@@ -207,15 +203,13 @@ def with_zkmem(pair: Pair) -> None:
 
 
 def _sync(vault: str, name: str) -> None:
-    os.environ["ZKMEM_SYNC_MACHINE"] = f"machine {name.upper()}"
-    _run([sys.executable, "-m", "zkmem", "trust", "--yes", vault], vault)
-    command = [sys.executable, "-m", "zkmem", "sync", "--vault", vault, "--json"]
-    code, output = _run(command, vault)
-    if code:
-        raise Wrong(f"zkmem sync: {output.strip().splitlines()[-1]}")
-    report = json.loads(output[output.index("{") :])
-    if report["offline"] or report["remarks"]:
-        raise Wrong("; ".join(filter(None, ("zkmem sync", report["offline"], *report["remarks"]))))
+    with Memory(vault, git=True, machine=f"machine {name.upper()}") as memory:
+        try:
+            report = memory.sync()
+        except ZkError as error:
+            raise Wrong(f"zkmem sync: {error}") from error
+    if report.offline or report.remarks:
+        raise Wrong("; ".join(filter(None, ("zkmem sync", report.offline, *report.remarks))))
 
 
 def with_rebase(pair: Pair) -> None:
@@ -303,7 +297,9 @@ def check(pair: Pair, written: Written) -> None:
     differ = sorted(path for path, _ in _files(pair.top("a")).items() ^ _files(pair.top("b")).items())
     if differ:
         raise Wrong(f"the machines differ: {', '.join(dict.fromkeys(differ))}")
-    reasons = [_first_fault(pair.vault("a"), files, expected) for expected in pair.scenario.expected]
+    expected = pair.scenario.expected
+    ends = [expected] if isinstance(expected, Expected) else expected
+    reasons = [_first_fault(pair.vault("a"), files, end) for end in ends]
     if all(reasons):
         raise Wrong(reasons[0])
     found = _lines(files)
@@ -407,17 +403,19 @@ def _led(index: Index, path: str, target: str, subpath: str) -> str | None:
 # The table
 
 
-def run(scenario: Scenario, folder: str, *, swapped: bool, kept: bool) -> dict[str, Any]:
-    """Run a scenario in the three ways; return for each why it is wrong, or "" if it is right."""
+def run(
+    scenario: Scenario, folder: str, *, swapped: bool = False, kept: bool = True, ways: Iterable[str] = WAYS
+) -> dict[str, Any]:
+    """Run a scenario in some ways; return for each why it is wrong, or "" if it is right."""
     pair = Pair.make(os.path.join(folder, "made"), scenario, swapped=swapped)
     base = pair.files("a")
     pair.edit()
     written = Written.by(base, pair.files("a"), pair.files("b"))
     row: dict[str, Any] = {"scenario": scenario.name}
-    for name, way in WAYS.items():
+    for name in ways:
         copy = pair.copied(os.path.join(folder, name))
         try:
-            way(copy)
+            WAYS[name](copy)
             check(copy, written)
             row[name] = ""
         except Wrong as reason:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sync.edits import put, rename
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.vaults import write
@@ -19,12 +20,12 @@ UTF16 = "*.secret.md working-tree-encoding=UTF-16LE-BOM eol=lf\n"
 class Converting(Shared):
     """Machines on which a filter is configured and allowed."""
 
-    def sync(self, machine: str, **options: bool) -> Report:
-        root = self.root(machine)
-        git(root, "config", "filter.crypt.clean", "base64 -w0")
-        git(root, "config", "filter.crypt.smudge", "base64 -d")
-        git(root, "config", "filter.crypt.required", "true")
-        return super().sync(machine, **options)
+    def sync(self, *machines: str, **options: bool) -> Report:
+        for machine in machines:
+            git(self.root(machine), "config", "filter.crypt.clean", "base64 -w0")
+            git(self.root(machine), "config", "filter.crypt.smudge", "base64 -d")
+            git(self.root(machine), "config", "filter.crypt.required", "true")
+        return super().sync(*machines, **options)
 
     def stored(self, path: str) -> bytes:
         """Return the text of a file on the remote, as it was before the filter."""
@@ -35,9 +36,9 @@ class Converting(Shared):
         paths = git(self.remote, "ls-tree", "--name-only", "main").splitlines()
         return [path for path in paths if ".secret" in path and self.stored(path) == text.encode()]
 
-    def meet(self, *machines: str) -> None:
-        for machine in (*machines, "desktop", "laptop", "desktop", "laptop"):
-            self.sync(machine)
+    def agree(self, *first: str) -> None:
+        """Synchronise these machines, then the desktop and the laptop until they agree on each byte."""
+        self.sync(*first, "desktop", "laptop", "desktop")
         assert self.head("laptop") == self.head("desktop")
         assert self.status("laptop") == self.status("desktop") == ""
         assert self.on_disk("laptop") == self.on_disk("desktop")
@@ -55,9 +56,9 @@ def shared(tmp_path: Path) -> Converting:
 
 
 def test_both_versions_of_an_encrypted_note_are_kept(shared: Converting) -> None:
-    write(shared.root("laptop"), {"x.secret.md": "ONE\n\ntwo\n\nthree\n", "a.md": "Apples.\nRed.\n"})
-    write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nTHREE\n", "a.md": "Many.\nApples.\n"})
-    shared.meet("laptop", "desktop")
+    shared.edit("laptop", put("x.secret.md", "ONE\n\ntwo\n\nthree\n"), put("a.md", "Apples.\nRed.\n"))
+    shared.edit("desktop", put("x.secret.md", "one\n\ntwo\n\nTHREE\n"), put("a.md", "Many.\nApples.\n"))
+    shared.agree("laptop", "desktop")
     notes = shared.notes("laptop")
     texts = {name: text for name, text in notes.items() if ".secret" in name}
     assert sorted(texts.values()) == ["ONE\n\ntwo\n\nthree\n", "one\n\ntwo\n\nTHREE\n"]
@@ -67,25 +68,23 @@ def test_both_versions_of_an_encrypted_note_are_kept(shared: Converting) -> None
 
 def test_two_new_encrypted_notes_of_one_name_are_both_kept(shared: Converting) -> None:
     for machine in ("laptop", "desktop"):
-        write(shared.root(machine), {"new.secret.md": f"{machine}\n"})
-    shared.meet("laptop", "desktop")
+        shared.edit(machine, put("new.secret.md", f"{machine}\n"))
+    shared.agree("laptop", "desktop")
     assert len(shared.named("laptop\n")) == len(shared.named("desktop\n")) == 1
 
 
 def test_an_edit_of_an_encrypted_note_that_was_merged_elsewhere_is_kept(shared: Converting) -> None:
-    with shared.memory("laptop") as memory:
-        memory.rename("x.secret", "a", merge=True)
-    write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n"})
-    shared.meet("laptop", "desktop")
+    shared.edit("laptop", rename("x.secret", "a"))
+    shared.edit("desktop", put("x.secret.md", "one\n\ntwo\n\nthree\nfour\n"))
+    shared.agree("laptop", "desktop")
     assert len(shared.named("one\n\ntwo\n\nthree\nfour\n")) == 1
     assert "three" in shared.notes("laptop")["a.md"]
 
 
 def test_an_encrypted_note_that_one_machine_renames_and_the_other_edits_is_one_note(shared: Converting) -> None:
-    with shared.memory("laptop") as memory:
-        memory.rename("x.secret", "y.secret")
-    write(shared.root("desktop"), {"x.secret.md": "one\n\ntwo\n\nthree\nfour\n", "n.md": "[[x.secret]]\n"})
-    shared.meet("laptop", "desktop")
+    shared.edit("laptop", rename("x.secret", "y.secret"))
+    shared.edit("desktop", put("x.secret.md", "one\n\ntwo\n\nthree\nfour\n"), put("n.md", "[[x.secret]]\n"))
+    shared.agree("laptop", "desktop")
     notes = shared.notes("laptop")
     assert notes["y.secret.md"] == "one\n\ntwo\n\nthree\nfour\n"
     assert notes["n.md"] == "[[y.secret]]\n"
@@ -93,11 +92,10 @@ def test_an_encrypted_note_that_one_machine_renames_and_the_other_edits_is_one_n
 
 
 def test_rules_of_one_machine_only_change_no_merge(shared: Converting) -> None:
-    (shared.root("laptop") / ".git/info/attributes").write_text("a.md filter=lfs\n")
-    write(shared.root("laptop"), {"a.md": "Apples.\nRed.\n"})
-    write(shared.root("desktop"), {"a.md": "Many.\nApples.\n"})
+    shared.edit("laptop", put(".git/info/attributes", "a.md filter=lfs\n"), put("a.md", "Apples.\nRed.\n"))
+    shared.edit("desktop", put("a.md", "Many.\nApples.\n"))
     shared.sync("desktop")
-    shared.meet("laptop")
+    shared.agree("laptop")
     assert shared.notes("laptop")["a.md"] == "Many.\nApples.\nRed.\n"
 
 
@@ -111,13 +109,12 @@ def test_rules_that_arrive_with_their_files_apply_to_them(tmp_path: Path) -> Non
     write(root, {".gitattributes": rules, "new.secret.md": "new\n", ".new.key": "k\n", "x.secret.md": "x\ny\n"})
     write(root, {".old.key": "2\n", "a.txt": "A\nmore\n".encode("utf-16"), "b.txt": "B\n".encode("utf-16")})
     write(root, {".conf": "c\n".encode("utf-16")})
-    write(shared.root("laptop"), {"c.md": "c\n"})
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("laptop", put("c.md", "c\n"))
+    shared.sync("desktop", "laptop")
     for path in shared.on_disk("laptop"):
         (shared.root("laptop") / path).touch()  # git compares the bytes with the last commit then
     assert shared.status("laptop") == ""
-    shared.meet()
+    shared.agree()
     files = shared.on_disk("laptop")
     assert (files["a.txt"].decode("utf-16"), files["b.txt"].decode("utf-16")) == ("A\nmore\n", "B\n")
     assert (files[".old.key"], files["new.secret.md"]) == (b"2\n", b"new\n")

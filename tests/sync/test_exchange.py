@@ -1,6 +1,7 @@
 """Vaults of several machines exchange notes through real git remotes."""
 
 import fcntl
+import itertools
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.sync.edits import append, delete, extract, git_move, move, put, remove, rename, replace, set_note, undo
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook, run
 from tests.tools import sync_histories
@@ -33,10 +35,8 @@ def shared(tmp_path: Path) -> Shared:
 
 def both_change(shared: Shared) -> None:
     """Rename a note by a tool on the laptop. On the desktop, edit that note and write a link to it by hand."""
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "B")
-    (shared.root("desktop") / "new.md").write_text("As [[A]] says.\n")
-    (shared.root("desktop") / "A.md").write_text("one\nTWO\nthree\n")
+    shared.edit("laptop", rename("A", "B"))
+    shared.edit("desktop", put("new.md", "As [[A]] says.\n"), put("A.md", "one\nTWO\nthree\n"))
 
 
 MERGED = {
@@ -47,15 +47,6 @@ MERGED = {
 }
 
 
-def synchronise_until_equal(shared: Shared) -> None:
-    """Synchronise both machines until nothing is left to exchange, and check that they agree."""
-    for machine in ("desktop", "laptop", "desktop"):
-        shared.sync(machine)
-    assert shared.head("laptop") == shared.head("desktop")
-    assert shared.notes("laptop") == shared.notes("desktop")
-    assert shared.status("laptop") == shared.status("desktop") == ""
-
-
 def test_a_rename_on_one_machine_and_links_on_another_go_together(shared: Shared) -> None:
     both_change(shared)
     sent = shared.sync("laptop")
@@ -63,7 +54,7 @@ def test_a_rename_on_one_machine_and_links_on_another_go_together(shared: Shared
     assert (sent.pushed, came.renamed, came.machines) == (1, {"A": "B"}, ["laptop"])
     assert sorted(came.changed) == ["deep/x", "n", "new"]
     assert shared.notes("desktop") == MERGED
-    synchronise_until_equal(shared)
+    shared.meet()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -81,7 +72,7 @@ def test_two_machines_that_merge_the_same_heads_make_the_same_commit(shared: Sha
     both_change(shared)
     for machine in ("laptop", "desktop"):
         shared.sync(machine, dry_run=True)  # fetches nothing new, commits nothing
-    (shared.root("desktop") / ".gitattributes").write_text("*.md merge=ours\n")
+    shared.edit("desktop", put(".gitattributes", "*.md merge=ours\n"))
     for machine in ("laptop", "desktop"):
         hook(shared.remote, "pre-receive", "exit 1\n")
         with pytest.raises(NotSynced, match="refused"):
@@ -91,8 +82,7 @@ def test_two_machines_that_merge_the_same_heads_make_the_same_commit(shared: Sha
     merges = set()
     for number, (machine, other) in enumerate((("laptop", "desktop"), ("desktop", "laptop"))):
         place = shutil.copytree(tmp_path, tmp_path.parent / f"{tmp_path.name}-{number}", symlinks=True)
-        copied = Shared.__new__(Shared)
-        copied.folder, copied.remote = place, place / "remote.git"
+        copied = Shared.at(place)
         git(place / other, "push", "-q", "origin", f"{heads[other]}:main")
         git(place / machine, "config", "user.name", f"somebody {number}")
         git(place / machine, "config", "user.email", f"{number}@example.org")
@@ -108,11 +98,9 @@ def test_a_killed_synchronisation_is_finished_by_the_next(shared: Shared, tmp_pa
     fatal, alive = 1, False
     while not alive:
         place = shutil.copytree(tmp_path, tmp_path.parent / f"{tmp_path.name}-{fatal}", symlinks=True)
-        copied = Shared.__new__(Shared)
-        copied.folder, copied.remote = place, place / "remote.git"
+        copied = Shared.at(place)
         alive = not _killed(copied, fatal)
-        synchronise_until_equal(copied)
-        assert copied.notes("desktop") == MERGED
+        assert copied.meet() == MERGED
         shutil.rmtree(place)
         fatal += STRIDE
 
@@ -152,8 +140,7 @@ def test_two_processes_that_synchronise_at_once_take_turns(shared: Shared) -> No
         thread.start()
     for thread in threads:
         thread.join()
-    synchronise_until_equal(shared)
-    assert shared.notes("laptop") == MERGED
+    assert shared.meet() == MERGED
 
 
 def test_a_push_that_comes_too_late_is_made_again(shared: Shared) -> None:
@@ -162,7 +149,7 @@ def test_a_push_that_comes_too_late_is_made_again(shared: Shared) -> None:
     script = 'if [ ! -e "$GIT_DIR/late" ]; then touch "$GIT_DIR/late"; echo "(fetch first)" >&2; exit 1; fi\n'
     hook(shared.remote, "pre-receive", script)
     assert shared.sync("desktop").pushed
-    synchronise_until_equal(shared)
+    shared.meet()
 
 
 def test_a_turn_at_the_remote_that_never_comes_is_reported(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,14 +173,14 @@ def test_a_protected_branch_is_reported_and_leaves_the_commits_here(shared: Shar
     assert state is not None
     assert (state.ahead, "main is protected" in state.trouble) == (1, True)
     (shared.remote / "hooks" / "pre-receive").unlink()
-    synchronise_until_equal(shared)
+    shared.meet()
 
 
 def test_a_remote_that_takes_no_push_still_gives_its_edits(shared: Shared) -> None:
-    (shared.root("desktop") / "new.md").write_text("From the desktop.\n")
+    shared.edit("desktop", put("new.md", "From the desktop.\n"))
     shared.sync("desktop")
     hook(shared.remote, "pre-receive", "echo protected; exit 1\n")
-    (shared.root("laptop") / "own.md").write_text("From the laptop.\n")
+    shared.edit("laptop", put("own.md", "From the laptop.\n"))
     for says in ("protected.*what came from the remote was merged here", "protected"):
         with pytest.raises(NotSynced, match=says):
             shared.sync("laptop")
@@ -230,7 +217,7 @@ def test_the_state_has_the_last_success_and_why_it_failed_since(shared: Shared) 
 )
 def test_the_state_says_what_waits_although_nothing_could_be_exchanged(shared: Shared, command: str, says: str) -> None:
     tracking = shared.head("laptop")
-    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    shared.edit("laptop", put("mine.md", "mine\n"))
     git(shared.root("laptop"), "add", "-A")
     git(shared.root("laptop"), "commit", "-qm", "mine")
     assert run("sh", "-c", command, cwd=shared.root("laptop")).returncode == 0
@@ -244,25 +231,25 @@ def test_the_state_says_what_waits_although_nothing_could_be_exchanged(shared: S
     assert (state.ahead, state.behind) == (1, 0)
 
 
-@pytest.mark.parametrize("user", ["ann:s3cret", "ann:to@s3cret", "ann:s3cret/x", "ann:s3cret%0a", "s3cret", ""])
-@pytest.mark.parametrize("scheme", ["http", "git"])
-def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared, scheme: str, user: str) -> None:
+def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared) -> None:
+    users = ("ann:s3cret", "ann:to@s3cret", "ann:s3cret/x", "ann:s3cret%0a", "s3cret", "")
     with shared.memory("laptop") as memory:
-        try:
-            report = memory.sync(f"{scheme}://{user}@127.0.0.1:1/notes.git?token=s3cret")
-            told = json.dumps([report.to_json(), *report.lines()])
-        except NotSynced as error:
-            told = str(error)
-        assert "127.0.0.1:1/notes.git" in told
-        assert "s3cret" not in told + json.dumps(memory.sync_state())
+        for scheme, user in itertools.product(("http", "git"), users):
+            try:
+                report = memory.sync(f"{scheme}://{user}@127.0.0.1:1/notes.git?token=s3cret")
+                told = json.dumps([report.to_json(), *report.lines()])
+            except NotSynced as error:
+                told = str(error)
+            assert "127.0.0.1:1/notes.git" in told
+            assert "s3cret" not in told + json.dumps(memory.sync_state())
 
 
 def test_many_deletions_need_permission(shared: Shared) -> None:
     for number in range(40):
-        (shared.root("laptop") / f"d{number}.md").write_text(f"{number}\n")
-    synchronise_until_equal(shared)
+        shared.edit("laptop", put(f"d{number}.md", f"{number}\n"))
+    shared.meet()
     for number in range(40):
-        (shared.root("laptop") / f"d{number}.md").unlink()
+        shared.edit("laptop", remove(f"d{number}.md"))
     head = shared.head("laptop")
     with pytest.raises(SyncRefused, match="40 of 43 notes were deleted here"):
         shared.sync("laptop")
@@ -278,35 +265,34 @@ def test_many_deletions_need_permission(shared: Shared) -> None:
 
 def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> None:
     key = "ghp_" + "Zq7Lw2Nx9Rt4" * 3
-    (shared.root("laptop") / "keys.md").write_text(f"# Keys\n\n{key}\n")
-    (shared.root("laptop") / "n.md").write_text("More.\n")
+    shared.edit("laptop", put("keys.md", f"# Keys\n\n{key}\n"), put("n.md", "More.\n"))
     for dry_run in (True, False):
         with pytest.raises(SecretsRefused, match=r"this looks like a token \(line 3 of keys\)") as refused:
             shared.sync("laptop", dry_run=dry_run)
         assert key not in str(refused.value)
     shared.sync("desktop")
     assert shared.notes("desktop") == NOTES, "nothing was pushed"
-    (shared.root("desktop") / "theirs.md").write_text("Theirs.\n")
+    shared.edit("desktop", put("theirs.md", "Theirs.\n"))
     shared.sync("desktop")
     with shared.memory("laptop") as memory:
         state = memory.sync_state()
     assert state
     assert "this looks like a token" in state.trouble
     shared.sync("laptop", accept_secrets=True)
-    synchronise_until_equal(shared)
+    shared.meet()
     assert key in shared.notes("desktop")["keys.md"]
     git(shared.root("laptop"), "mv", "keys.md", "moved.md")
-    (shared.root("laptop") / "moved.md").write_text(f"The keys are older.\n\n{key}\n")
-    (shared.root("desktop") / "keys.md").unlink()
+    shared.edit("laptop", put("moved.md", f"The keys are older.\n\n{key}\n"))
+    shared.edit("desktop", remove("keys.md"))
     shared.sync("laptop")
-    (shared.root("laptop") / "moved.md").write_text("No keys.\n")
-    synchronise_until_equal(shared)
+    shared.edit("laptop", put("moved.md", "No keys.\n"))
+    shared.meet()
 
 
 def test_what_others_have_pushed_is_taken_in_while_a_key_is_not_allowed_yet(shared: Shared) -> None:
     key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
     (root / "keys.md").write_text(f"{key}\n")
-    (shared.root("desktop") / "theirs.md").write_text("Theirs.\n")
+    shared.edit("desktop", put("theirs.md", "Theirs.\n"))
     shared.sync("desktop")
     with pytest.raises(SecretsRefused, match="Nothing was pushed"):
         shared.sync("laptop", dry_run=True)
@@ -316,13 +302,11 @@ def test_what_others_have_pushed_is_taken_in_while_a_key_is_not_allowed_yet(shar
             shared.sync("laptop")
         assert shared.notes("laptop")["theirs.md"] == "Theirs.\n"
         assert key not in git(shared.remote, "log", "-p", "--all")
-    (shared.root("desktop") / "theirs.md").write_text("Theirs, again.\n")
+    shared.edit("desktop", put("theirs.md", "Theirs, again.\n"))
     shared.sync("desktop")
     (root / "keys.md").write_text("No keys.\n")
     git(root, "reset", "-q", "--soft", "origin/main")
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    assert shared.notes("desktop")["theirs.md"] == "Theirs, again.\n"
+    assert shared.meet("laptop")["theirs.md"] == "Theirs, again.\n"
     assert key not in git(shared.remote, "log", "-p", "--all")
 
 
@@ -335,8 +319,7 @@ def test_a_key_that_was_taken_out_again_is_not_pushed_with_the_older_commits(sha
     with pytest.raises(SecretsRefused, match=r"\(line 1 of n\) in an older commit\."):
         shared.sync("laptop")
     git(root, "reset", "-q", "--soft", "origin/main")
-    synchronise_until_equal(shared)
-    assert shared.notes("desktop")["n.md"] == "More.\n"
+    assert shared.meet()["n.md"] == "More.\n"
     assert key not in git(shared.root("desktop"), "log", "--all", "-p")
 
 
@@ -365,10 +348,10 @@ def test_a_note_with_the_text_of_another_file_is_checked_for_keys(shared: Shared
 
 
 def test_a_rewritten_history_is_reported_and_drops_nothing(shared: Shared) -> None:
-    (shared.root("laptop") / "n.md").write_text("More.\n")
-    synchronise_until_equal(shared)
+    shared.edit("laptop", put("n.md", "More.\n"))
+    shared.meet()
     git(shared.root("laptop"), "push", "-qf", "origin", "HEAD^:main")
-    (shared.root("desktop") / "mine.md").write_text("mine\n")
+    shared.edit("desktop", put("mine.md", "mine\n"))
     with pytest.raises(SyncRefused, match="was rewritten"):
         shared.sync("desktop")
     assert shared.notes("desktop")["mine.md"] == "mine\n"
@@ -382,8 +365,7 @@ def test_a_rewritten_history_is_reported_and_drops_nothing(shared: Shared) -> No
     with pytest.raises(SyncRefused, match="was rewritten"):
         shared.sync("desktop")
     shared.sync("desktop", accept_rewritten=True)
-    synchronise_until_equal(shared)
-    assert shared.notes("laptop")["n.md"] == "More.\n"
+    assert shared.meet()["n.md"] == "More.\n"
 
 
 def sync_while_a_person_saves(shared: Shared, text: str) -> None:
@@ -408,7 +390,7 @@ def sync_while_a_person_saves(shared: Shared, text: str) -> None:
         assert told == bool(report.ahead)
 
     assert in_child(work) == 0
-    synchronise_until_equal(shared)
+    shared.meet()
 
 
 def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
@@ -419,13 +401,14 @@ def test_a_person_who_saves_meanwhile_loses_nothing(shared: Shared) -> None:
 
 def test_a_person_who_saves_loses_nothing_where_no_index_is_needed(shared: Shared) -> None:
     """No file is new or moved, so no index is built, and only the exchange can notice the save."""
-    (shared.root("laptop") / "n.md").write_text("See [[A]].\nMore.\n")
+    shared.edit("laptop", put("n.md", "See [[A]].\nMore.\n"))
     sync_while_a_person_saves(shared, "Saved meanwhile.\nSee [[A]].\n")
     assert shared.notes("laptop")["n.md"] == "Saved meanwhile.\nSee [[A]].\nMore.\n"
 
 
-@pytest.mark.parametrize("command", ["cat-file --batch", "cat-file --filters --batch"])
-@pytest.mark.parametrize("ends", ["exit 0", "read line; exit 1"])
+@pytest.mark.parametrize(
+    ("command", "ends"), [("cat-file --batch", "exit 0"), ("cat-file --filters --batch", "read line; exit 1")]
+)
 def test_a_git_that_ends_too_soon_is_reported_and_changes_nothing(
     shared: Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, command: str
 ) -> None:
@@ -442,8 +425,7 @@ def test_a_git_that_ends_too_soon_is_reported_and_changes_nothing(
         with pytest.raises(NotSynced, match=r"git cat-file ended|cannot be read"):
             shared.sync("desktop")
     assert shared.notes("desktop") == before
-    synchronise_until_equal(shared)
-    assert shared.notes("desktop") == MERGED
+    assert shared.meet() == MERGED
 
 
 def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -475,16 +457,15 @@ def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypat
         syncing.join()
         assert not waited
     monkeypatch.undo()
-    synchronise_until_equal(shared)
+    shared.meet()
 
 
 def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> None:
     for machine, word in (("laptop", "ONE"), ("desktop", "first")):
-        (shared.root(machine) / "A.md").write_text(f"{word}\ntwo\nthree\n")
-    with shared.memory("laptop") as memory:
-        memory.rename("n", "m")
+        shared.edit(machine, put("A.md", f"{word}\ntwo\nthree\n"))
+    shared.edit("laptop", rename("n", "m"))
     shared.sync("laptop")
-    (shared.root("desktop") / "new.md").write_text("See [[n]].\n")
+    shared.edit("desktop", put("new.md", "See [[n]].\n"))
     git(shared.root("desktop"), "add", "new.md")
     git(shared.root("desktop"), "config", "commit.gpgsign", "true")
     git(shared.root("desktop"), "config", "gpg.program", "false")
@@ -512,53 +493,40 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
 
 def test_a_note_with_edits_by_hand_that_was_renamed_gets_the_edits_of_others(shared: Shared) -> None:
     """They must not get into the new note that has the old name."""
-    write(shared.root("laptop"), {"self.md": "one\n[[self]]\ntwo\n"})
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    write(shared.root("laptop"), {"self.md": "one\n[[self]] and mine\ntwo\n"})
-    with shared.memory("laptop") as memory:
-        memory.rename("self", "me")
-        memory.write("self", "another\n")
-    write(shared.root("desktop"), {"self.md": "ONE\n[[self]]\ntwo\n"})
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    shared.edit("laptop", put("self.md", "one\n[[self]]\ntwo\n"))
+    shared.meet("laptop")
+    shared.edit(
+        "laptop", put("self.md", "one\n[[self]] and mine\ntwo\n"), rename("self", "me"), set_note("self", "another\n")
+    )
+    shared.edit("desktop", put("self.md", "ONE\n[[self]]\ntwo\n"))
+    notes = shared.meet("laptop")
     assert (notes["me.md"], notes["self.md"]) == ("ONE\n[[me]] and mine\ntwo\n", "another\n")
 
 
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
-def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: str
-) -> None:
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "deep/x", merge=True)
-        memory.rename("n", "m")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "n", merge=True)
-        memory.write("A", "new [[n]]\n\npassage\n")
-        memory.extract("A", "passage", "B")
-        memory.write("new", "More in [[A]].\n")
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
+def test_a_new_note_with_the_name_of_a_merged_one_is_another_note(shared: Shared, later: str) -> None:
+    shared.day = 1 + (later == "desktop")
+    shared.edit("desktop", rename("A", "deep/x"), rename("n", "m"))
+    shared.day = 1 + (later == "laptop")
+    shared.edit(
+        "laptop",
+        rename("A", "n"),
+        set_note("A", "new [[n]]\n\npassage\n"),
+        extract("A", "passage", "B"),
+        set_note("new", "More in [[A]].\n"),
+    )
+    shared.meet("laptop")
     assert shared.notes("laptop")["A.md"] == "new [[m]]\n\n[[B]]\n"
     assert shared.notes("laptop")["new.md"] == "More in [[A]].\n"
 
 
 @pytest.mark.parametrize(("name", "text"), [("n", "See [[B]].\n"), ("new", "another\n")])
 def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Shared, name: str, text: str) -> None:
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "B")
-        memory.write("B", "edited\n", append=True)
-    with shared.memory("laptop") as memory:
-        memory.delete("A")
-        memory.write("new", "another\n")
-        memory.rename(name, "A")
-        memory.write("late", "As [[A]] says.\n")
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    shared.edit("desktop", rename("A", "B"), append("B", "edited\n"))
+    shared.edit(
+        "laptop", delete("A"), set_note("new", "another\n"), rename(name, "A"), set_note("late", "As [[A]] says.\n")
+    )
+    notes = shared.meet("laptop")
     assert (notes["A.md"], notes["late.md"]) == (text, "As [[A]] says.\n")
     assert notes["B.md"] == "one\ntwo\nthree\n\nedited\n"
 
@@ -567,17 +535,15 @@ def test_a_note_that_got_the_name_of_a_deleted_one_is_another_note(shared: Share
 def test_a_new_note_with_the_name_of_a_note_that_was_deleted_under_another_name_is_another_note(
     shared: Shared, merges: bool
 ) -> None:
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "B")
-        memory.write("B", "edited\n", append=True)
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "deep/x" if merges else "deep/z", merge=merges)
-        memory.write("A", "another\n")
-        memory.delete("deep/x" if merges else "deep/z")
-        memory.write("late", "As [[A]] says.\n")
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    shared.edit("desktop", rename("A", "B"), append("B", "edited\n"))
+    shared.edit(
+        "laptop",
+        rename("A", "deep/x" if merges else "deep/z"),
+        set_note("A", "another\n"),
+        delete("deep/x" if merges else "deep/z"),
+        set_note("late", "As [[A]] says.\n"),
+    )
+    notes = shared.meet("laptop")
     assert (notes["A.md"], notes["late.md"]) == ("another\n", "As [[A]] says.\n")
     assert notes["B.md"] == "one\ntwo\nthree\n\nedited\n"
 
@@ -587,112 +553,79 @@ def test_a_note_is_the_same_if_an_amended_commit_still_names_a_move_that_it_no_l
     shared: Shared, monkeypatch: pytest.MonkeyPatch, later: bool
 ) -> None:
     laptop = shared.root("laptop")
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "B")
+    shared.edit("laptop", rename("A", "B"))
     git(laptop, "mv", "B.md", "A.md")
     write(laptop, {"A.md": "ONE\ntwo\nthree\n"})
     with monkeypatch.context() as patch:
         if later:
             patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
         git(laptop, "commit", "-q", "--amend", "--no-edit", "-a")
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "C")
-        memory.write("C", "edited\n", append=True)
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    assert shared.notes("laptop")["C.md"] == "ONE\ntwo\nthree\n\nedited\n"
+    shared.edit("desktop", rename("A", "C"), append("C", "edited\n"))
+    assert shared.meet("laptop")["C.md"] == "ONE\ntwo\nthree\n\nedited\n"
 
 
-def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(tmp_path: Path) -> None:
     """The phone's branch is older than the rename of the desktop, after which the desktop uses the name again."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00Z")
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "B")
+    shared.day = 1
+    shared.edit("desktop", rename("A", "B"))
     shared.sync("desktop")
-    with shared.memory("desktop") as memory:
-        memory.write("A", "new\n")
-        memory.rename("A", "Z")
-        memory.write("B", "edited\n", append=True)
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-02T00:00Z")
-    with shared.memory("phone") as memory:
-        memory.rename("n", "m")
-    for machine in ("phone", "laptop", "desktop"):
-        shared.sync(machine)
-    write(shared.root("laptop"), {"plan.md": "As [[B]] says.\n"})
+    shared.edit("desktop", set_note("A", "new\n"), rename("A", "Z"), append("B", "edited\n"))
+    shared.day = 2
+    shared.edit("phone", rename("n", "m"))
+    shared.sync("phone", "laptop", "desktop")
+    shared.edit("laptop", put("plan.md", "As [[B]] says.\n"))
     shared.sync("laptop")
     assert shared.notes("laptop")["plan.md"] == "As [[B]] says.\n"
 
 
-@pytest.mark.parametrize("merges", [False, True])
-@pytest.mark.parametrize("first", ["laptop", "desktop"])
+@pytest.mark.parametrize(("first", "merges"), [("laptop", False), ("desktop", True)])
 def test_two_new_notes_of_one_name_are_two_notes_wherever_they_were_moved(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch, first: str, merges: bool
+    shared: Shared, first: str, merges: bool
 ) -> None:
     """Both machines make `deep/s`. The laptop moves its own away, and then the folder with that of the desktop."""
-    second = "desktop" if first == "laptop" else "laptop"
-    times = {first: "2030-01-01T00:00Z", second: "2030-01-01T00:01Z"}
-    monkeypatch.setenv("GIT_COMMITTER_DATE", times["laptop"])
-    with shared.memory("laptop") as memory:
-        memory.write("deep/s", "of the laptop\n")
-        memory.rename("deep/s", "n" if merges else "r", merge=True)
-    git(shared.root("laptop"), "mv", "deep", "kept")
-    git(shared.root("laptop"), "commit", "-qm", "plain")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", times["desktop"])
-    with shared.memory("desktop") as memory:
-        memory.write("deep/s", "of the desktop\n")
-    shared.sync("desktop")
-    shared.sync("laptop")
-    (shared.root("desktop") / "new.md").write_text("[[deep/s]]\n")
+    shared.day = 1 + (first == "desktop")
+    shared.edit("laptop", set_note("deep/s", "of the laptop\n"), rename("deep/s", "n" if merges else "r"))
+    shared.edit("laptop", git_move("deep", "kept"))
+    shared.day = 1 + (first == "laptop")
+    shared.edit("desktop", set_note("deep/s", "of the desktop\n"))
+    shared.sync("desktop", "laptop")
+    shared.edit("desktop", put("new.md", "[[deep/s]]\n"))
     shared.sync("desktop")
     assert shared.notes("desktop")["new.md"] == "[[kept/s]]\n"
     assert shared.notes("desktop")["kept/s.md"] == "of the desktop\n"
-    synchronise_until_equal(shared)
+    shared.meet()
 
 
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
-def test_a_note_that_got_the_path_of_a_new_note_is_followed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
-) -> None:
+def test_a_note_that_got_the_path_of_a_new_note_is_followed(tmp_path: Path, later: str) -> None:
     """The desktop frees the path and uses it again; the laptop frees it and moves a note there."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "W")
-        memory.write("A", "new\n")
+    shared.day = 1 + (later == "desktop")
+    shared.edit("desktop", rename("A", "W"), set_note("A", "new\n"))
     shared.sync("desktop")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
-    with shared.memory("laptop") as memory:
-        memory.delete("A")
-        memory.rename("n", "A")
-    write(shared.root("phone"), {"plan.md": "As [[n]] says.\n"})
-    for machine in ("laptop", "phone"):
-        shared.sync(machine)
+    shared.day = 1 + (later == "laptop")
+    shared.edit("laptop", delete("A"), rename("n", "A"))
+    shared.edit("phone", put("plan.md", "As [[n]] says.\n"))
+    shared.sync("laptop", "phone")
     assert shared.notes("phone")["plan.md"] == "As [[A]] says.\n"
 
 
-@pytest.mark.parametrize("name", ["tea", "green"])
-@pytest.mark.parametrize("later", ["laptop", "desktop"])
+@pytest.mark.parametrize(("later", "name"), [("laptop", "tea"), ("desktop", "green")])
 def test_a_note_that_became_one_with_a_new_note_renamed_to_its_name_is_followed(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: str, name: str
+    shared: Shared, later: str, name: str
 ) -> None:
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2020-01-0{1 + (later == 'desktop')}T00:00Z")
-    with shared.memory("desktop") as memory:
-        memory.write("tea", "Green tea.\n\nAt 75 °C.\n")
+    shared.day = 1 + (later == "desktop")
+    shared.edit("desktop", set_note("tea", "Green tea.\n\nAt 75 °C.\n"))
     shared.sync("desktop")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2020-01-0{1 + (later == 'laptop')}T00:00Z")
-    with shared.memory("laptop") as memory:
-        memory.write("oolong", "Half green.\n")
-        memory.rename("oolong", "tea")
+    shared.day = 1 + (later == "laptop")
+    shared.edit("laptop", set_note("oolong", "Half green.\n"), rename("oolong", "tea"))
     shared.sync("laptop")
     if name != "tea":
-        with shared.memory("laptop") as memory:
-            memory.rename("tea", name)
+        shared.edit("laptop", rename("tea", name))
         shared.sync("laptop")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-03T00:00Z")
-    write(shared.root("desktop"), {"tea.md": "Green tea.\n\nAt 80 °C.\n", "new.md": "As [[tea]] says.\n"})
+    shared.day = 3
+    shared.edit("desktop", put("tea.md", "Green tea.\n\nAt 80 °C.\n"), put("new.md", "As [[tea]] says.\n"))
     shared.sync("desktop")
     notes = shared.notes("desktop")
     assert notes["new.md"] == f"As [[{name}]] says.\n"
@@ -703,25 +636,22 @@ def test_a_note_that_became_one_with_a_new_note_renamed_to_its_name_is_followed(
 FORM = "---\ntype: person\ntags: [person]\n---\n## Contact\n\n- mail:\n- phone:\n\n## Notes\n\n{}\n"
 
 
-@pytest.mark.parametrize("first", ["write", "delete"])
-@pytest.mark.parametrize("by_tool", [{"write", "delete"}, {"write"}, {"delete"}])
+@pytest.mark.parametrize(
+    ("first", "by_tool"), [("write", {"write", "delete"}), ("delete", {"write"}), ("write", {"delete"})]
+)
 def test_a_similar_note_that_another_commit_made_is_not_the_deleted_note(
     tmp_path: Path, first: str, by_tool: set[str]
 ) -> None:
     shared = Shared(tmp_path, {"Ann.md": FORM.format("tall"), "log.md": "Met [[Ann]].\n"})
-    root = shared.root("laptop")
     for step in (first, *({"write", "delete"} - {first})):
-        with shared.memory("laptop") as memory:
-            if step in by_tool:
-                memory.write("Bob", FORM.format("short")) if step == "write" else memory.delete("Ann")
-            elif step == "write":
-                (root / "Bob.md").write_text(FORM.format("short"))
-            else:
-                (root / "Ann.md").unlink()
+        if step == "write":
+            text = FORM.format("short")
+            shared.edit("laptop", set_note("Bob", text) if step in by_tool else put("Bob.md", text))
+        else:
+            shared.edit("laptop", delete("Ann") if step in by_tool else remove("Ann.md"))
         shared.sync("laptop")
-    (shared.root("desktop") / "Ann.md").write_text(FORM.format("tall") + "She called.\n")
-    synchronise_until_equal(shared)
-    notes = shared.notes("desktop")
+    shared.edit("desktop", put("Ann.md", FORM.format("tall") + "She called.\n"))
+    notes = shared.meet()
     assert notes["Ann.md"] == FORM.format("tall") + "She called.\n"
     assert notes["Bob.md"] == FORM.format("short")
     assert notes["log.md"] == "Met [[Ann]].\n"
@@ -729,49 +659,33 @@ def test_a_similar_note_that_another_commit_made_is_not_the_deleted_note(
 
 def test_an_empty_note_is_not_renamed_to_another_empty_note(tmp_path: Path) -> None:
     shared = Shared(tmp_path, {"tea.md": "", "list.md": "Buy [[tea]].\n"})
-    (shared.root("laptop") / "tea.md").unlink()
-    (shared.root("laptop") / "other.md").write_text("")
-    synchronise_until_equal(shared)
-    assert shared.notes("desktop")["list.md"] == "Buy [[tea]].\n"
+    shared.edit("laptop", remove("tea.md"), put("other.md", ""))
+    assert shared.meet()["list.md"] == "Buy [[tea]].\n"
 
 
 def test_a_note_with_an_extracted_passage_is_not_the_deleted_note_under_a_new_name(tmp_path: Path) -> None:
     passage = "## Passage\n\n" + "words of the passage\n" * 9
     shared = Shared(tmp_path, {"A.md": f"one\n\n{passage}"})
-    with shared.memory("laptop") as memory:
-        memory.extract("A", passage.strip(), "P")
-        memory.delete("A")
-    write(shared.root("desktop"), {"A.md": f"ONE\n\n{passage}"})
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    shared.edit("laptop", extract("A", passage.strip(), "P"), delete("A"))
+    shared.edit("desktop", put("A.md", f"ONE\n\n{passage}"))
+    notes = shared.meet("laptop")
     assert notes.keys() == {"A.md", "P.md"}
     assert notes["A.md"].startswith("ONE\n")
 
 
 def test_a_renamed_note_that_had_the_name_of_a_merged_one_is_another_note(shared: Shared) -> None:
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "deep/x", merge=True)
-        memory.write("A", "new\n")
-        memory.rename("A", "Z")
-    write(shared.root("desktop"), {"plan.md": "As [[A]] says.\n"})
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    assert shared.notes("laptop")["plan.md"] == "As [[x]] says.\n"
+    shared.edit("laptop", rename("A", "deep/x"), set_note("A", "new\n"), rename("A", "Z"))
+    shared.edit("desktop", put("plan.md", "As [[A]] says.\n"))
+    assert shared.meet("laptop")["plan.md"] == "As [[x]] says.\n"
 
 
 def test_a_merged_note_that_another_machine_edited_stays_on_a_third_machine(tmp_path: Path) -> None:
     """The laptop deletes the note that has the text, so the edited note stays. The phone learns that from the merge."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "deep/x", merge=True)
-        memory.delete("deep/x")
-    with shared.memory("desktop") as memory:
-        memory.write("A", "edited\n", append=True)
-        memory.write("deep/x", "edited\n", append=True)
-    write(shared.root("phone"), {"plan.md": "As [[A]] says.\n"})
-    for machine in ("laptop", "desktop", "phone", "desktop", "laptop"):
-        shared.sync(machine)
+    shared.edit("laptop", rename("A", "deep/x"), delete("deep/x"))
+    shared.edit("desktop", append("A", "edited\n"), append("deep/x", "edited\n"))
+    shared.edit("phone", put("plan.md", "As [[A]] says.\n"))
+    shared.sync("laptop", "desktop", "phone", "desktop", "laptop")
     notes = shared.notes("laptop")
     assert shared.notes("phone") == shared.notes("desktop") == notes
     assert notes["A.md"] == "one\ntwo\nthree\n\nedited\n"
@@ -779,18 +693,13 @@ def test_a_merged_note_that_another_machine_edited_stays_on_a_third_machine(tmp_
 
 
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
-def test_a_note_with_the_text_and_then_the_name_of_another_is_followed(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch, later: str
-) -> None:
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'laptop')}T00:00Z")
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "deep/x", merge=True)
-        memory.rename("deep/x", "/A")
+def test_a_note_with_the_text_and_then_the_name_of_another_is_followed(shared: Shared, later: str) -> None:
+    shared.day = 1 + (later == "laptop")
+    shared.edit("laptop", rename("A", "deep/x"), rename("deep/x", "/A"))
     shared.sync("laptop")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{1 + (later == 'desktop')}T00:00Z")
-    write(shared.root("desktop"), {"A.md": "one\ntwo\nTHREE\n", "plan.md": "Of [[x]] and [[A]].\n"})
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    shared.day = 1 + (later == "desktop")
+    shared.edit("desktop", put("A.md", "one\ntwo\nTHREE\n"), put("plan.md", "Of [[x]] and [[A]].\n"))
+    notes = shared.meet()
     assert notes.keys() == {"A.md", "n.md", "plan.md"}
     assert notes["A.md"] == "[a](./A.md)\n\n---\n\none\ntwo\nTHREE\n"
     assert notes["plan.md"] == "Of [[A]] and [[A]].\n"
@@ -799,13 +708,10 @@ def test_a_note_with_the_text_and_then_the_name_of_another_is_followed(
 def test_an_edit_stays_in_its_note_if_that_was_deleted_with_a_note_that_stands(tmp_path: Path) -> None:
     """The laptop merges A into n and deletes n. The desktop's edit keeps n, without the text of A."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "n", merge=True)
-        memory.delete("n")
-    write(shared.root("desktop"), {"n.md": "See [[A]].\nedited\n"})
-    write(shared.root("phone"), {"A.md": "one\ntwo\nTHREE\n"})
-    for machine in ("laptop", "desktop", "phone", "desktop", "laptop"):
-        shared.sync(machine)
+    shared.edit("laptop", rename("A", "n"), delete("n"))
+    shared.edit("desktop", put("n.md", "See [[A]].\nedited\n"))
+    shared.edit("phone", put("A.md", "one\ntwo\nTHREE\n"))
+    shared.sync("laptop", "desktop", "phone", "desktop", "laptop")
     notes = shared.notes("laptop")
     assert shared.notes("phone") == shared.notes("desktop") == notes
     assert notes["A.md"] == "one\ntwo\nTHREE\n"
@@ -813,66 +719,51 @@ def test_an_edit_stays_in_its_note_if_that_was_deleted_with_a_note_that_stands(t
 
 
 def test_a_link_to_a_note_that_was_renamed_and_then_deleted_is_no_conflict(shared: Shared) -> None:
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "deep/B")
-        memory.delete("deep/B")
-    with shared.memory("desktop") as memory:
-        memory.write("n", "See [[A]] today.\n")
+    shared.edit("laptop", rename("A", "deep/B"), delete("deep/B"))
+    shared.edit("desktop", set_note("n", "See [[A]] today.\n"))
     shared.sync("laptop")
     report = shared.sync("desktop")
-    synchronise_until_equal(shared)
+    shared.meet()
     assert not report.conflicts
     assert shared.notes("laptop")["n.md"] == "See [[A]] today.\n"
 
 
-def replace(shared: Shared, machine: str) -> None:
+def make_another(shared: Shared, machine: str) -> None:
     """Rename a note, make another one with its name, and delete the renamed one."""
-    with shared.memory(machine) as memory:
-        memory.rename("A", "deep/B")
-        memory.write("A", "another\n")
-        memory.delete("deep/B")
+    shared.edit(machine, rename("A", "deep/B"), set_note("A", "another\n"), delete("deep/B"))
 
 
 @pytest.mark.parametrize("machine", ["laptop", "desktop"])
 def test_a_link_to_a_deleted_note_does_not_lead_to_a_new_one_with_its_former_name(shared: Shared, machine: str) -> None:
     other = {"laptop": "desktop", "desktop": "laptop"}[machine]
-    replace(shared, machine)
-    with shared.memory(other) as memory:
-        memory.write("late", "See [[A]].\n")
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    assert shared.notes("laptop")["late.md"] == "See [[B]].\n"
+    make_another(shared, machine)
+    shared.edit(other, set_note("late", "See [[A]].\n"))
+    assert shared.meet("laptop")["late.md"] == "See [[B]].\n"
 
 
 @pytest.mark.parametrize("machine", ["laptop", "desktop"])
 def test_links_that_two_machines_updated_for_a_deleted_note_are_no_conflict(shared: Shared, machine: str) -> None:
     other = {"laptop": "desktop", "desktop": "laptop"}[machine]
-    replace(shared, machine)
-    with shared.memory(other) as memory:
-        memory.rename("A", "C")
-        memory.write("n", "more\n", append=True)
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    make_another(shared, machine)
+    shared.edit(other, rename("A", "C"), append("n", "more\n"))
+    notes = shared.meet("laptop")
     assert notes["n.md"] in {"See [[B]].\n\nmore\n", "See [[C]].\n\nmore\n"}
     assert notes["A.md"] == "another\n"
 
 
 @pytest.mark.parametrize("new", ["deep/x", "deep/B"])
 def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_deleted(shared: Shared, new: str) -> None:
-    write(shared.root("laptop"), {"map.canvas": '{"nodes":[{"id":"1","type":"file","file":"A.md"}],"edges":[]}'})
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    with shared.memory("laptop") as memory:
-        memory.write("x too", "See [[x]].\n")
-        memory.rename("A", new, merge=new == "deep/x")
-        memory.write("plan", f"Read [[{new}]].\n")
-        memory.delete(new)
-    with shared.memory("desktop") as memory:
-        memory.write("A", "edited\n", append=True)
-    shared.sync("laptop")
-    synchronise_until_equal(shared)
-    notes = shared.notes("laptop")
+    shared.edit("laptop", put("map.canvas", '{"nodes":[{"id":"1","type":"file","file":"A.md"}],"edges":[]}'))
+    shared.meet("laptop")
+    shared.edit(
+        "laptop",
+        set_note("x too", "See [[x]].\n"),
+        rename("A", new),
+        set_note("plan", f"Read [[{new}]].\n"),
+        delete(new),
+    )
+    shared.edit("desktop", append("A", "edited\n"))
+    notes = shared.meet("laptop")
     assert notes["n.md"] == "See [[A]].\n"
     assert notes["x too.md"] == "See [[x]].\n"
     if new == "deep/B":
@@ -885,17 +776,12 @@ def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_delete
 def test_links_lead_to_an_edited_note_that_another_machine_deleted_under_its_former_name(
     shared: Shared, line: str
 ) -> None:
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "B")
-        memory.rename("B", "C")
+    shared.edit("desktop", rename("A", "B"), rename("B", "C"))
     shared.sync("desktop")
-    with shared.memory("laptop") as memory:
-        memory.delete("A")
+    shared.edit("laptop", delete("A"))
     shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        memory.write("C", "edited\n", append=True)
-        memory.write("n", f"{line}\n")
-    synchronise_until_equal(shared)
+    shared.edit("desktop", append("C", "edited\n"), set_note("n", f"{line}\n"))
+    shared.meet()
     assert shared.notes("laptop")["n.md"] == f"{line}\n"
     assert shared.notes("laptop")["deep/x.md"] == "[a](../C.md)\n"
 
@@ -903,24 +789,20 @@ def test_links_lead_to_an_edited_note_that_another_machine_deleted_under_its_for
 def test_a_link_that_gets_its_former_name_again_is_no_edit_of_its_line(tmp_path: Path) -> None:
     """The laptop merges A into n, the desktop deletes n, and the phone's edit keeps it, without the text of A."""
     shared = Shared(tmp_path, {**NOTES, "m.md": "Of [[A]].\n"}, ("laptop", "desktop", "phone"))
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "n", merge=True)
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("desktop") as memory:
-        memory.delete("n")
-    write(shared.root("phone"), {"n.md": "See [[A]].\nedited\n"})
-    for machine in ("desktop", "phone"):
-        shared.sync(machine)
+    shared.edit("laptop", rename("A", "n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("desktop", delete("n"))
+    shared.edit("phone", put("n.md", "See [[A]].\nedited\n"))
+    shared.sync("desktop", "phone")
     assert shared.notes("phone")["m.md"] == "Of [[A]].\n"
-    write(shared.root("laptop"), {"m.md": "Much of [[n]].\n"})
+    shared.edit("laptop", put("m.md", "Much of [[n]].\n"))
     assert not shared.sync("laptop").conflicts
     assert shared.notes("laptop")["m.md"] == "Much of [[n]].\n"
 
 
 def test_a_note_that_both_machines_made_is_reported(shared: Shared) -> None:
     for machine in ("laptop", "desktop"):
-        (shared.root(machine) / "new.md").write_text(f"From the {machine}.\n")
+        shared.edit(machine, put("new.md", f"From the {machine}.\n"))
     shared.sync("laptop")
     assert shared.sync("desktop").merged == ["new"]
 
@@ -929,7 +811,7 @@ def test_a_note_that_both_machines_made_is_reported(shared: Shared) -> None:
 def test_the_time_in_a_callout_names_its_zone(shared: Shared, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
     for machine, day in (("laptop", 1), ("desktop", 2)):
         monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{day}T12:00{zone}")
-        (shared.root(machine) / "n.md").write_text(f"See [[A]] on the {machine}.\n")
+        shared.edit(machine, put("n.md", f"See [[A]] on the {machine}.\n"))
         shared.sync(machine)
     hours = 12 - int(zone[:3])
     when = f"2030-01-01 {hours - (zone[3:] == '30'):02}:{'30' if zone[3:] == '30' else '00'} UTC"
@@ -939,14 +821,10 @@ def test_the_time_in_a_callout_names_its_zone(shared: Shared, monkeypatch: pytes
 @pytest.mark.parametrize("first", ["laptop", "desktop"])
 def test_two_new_notes_of_one_name_are_two_notes_for_a_machine_that_was_away(tmp_path: Path, first: str) -> None:
     shared = Shared(tmp_path, {"coffee.md": "Black.\n"}, ("laptop", "desktop", "phone"))
-    write(shared.root("laptop"), {"salt.md": "White.\n"})
-    with shared.memory("desktop") as memory:
-        memory.write("salt", "From the sea.\n")
-        memory.rename("salt", "sea")
-        memory.rename("coffee", "salt")
-    for machine in (first, "laptop", "desktop"):
-        shared.sync(machine)
-    write(shared.root("phone"), {"coffee.md": "Black. Hot.\n", "hint.md": "[[coffee]]\n"})
+    shared.edit("laptop", put("salt.md", "White.\n"))
+    shared.edit("desktop", set_note("salt", "From the sea.\n"), rename("salt", "sea"), rename("coffee", "salt"))
+    shared.sync(first, "laptop", "desktop")
+    shared.edit("phone", put("coffee.md", "Black. Hot.\n"), put("hint.md", "[[coffee]]\n"))
     shared.sync("phone")
     found = shared.notes("phone")
     assert found.pop("hint.md") == "[[salt]]\n"
@@ -956,20 +834,15 @@ def test_two_new_notes_of_one_name_are_two_notes_for_a_machine_that_was_away(tmp
 
 
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
-def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
-) -> None:
+def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(tmp_path: Path, later: str) -> None:
     shared = Shared(tmp_path, {"sugar.md": "Sweet.\n", "milk.md": "White.\n"}, ("laptop", "desktop", "phone"))
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00Z" if later == "desktop" else "2030-01-03T00:00Z")
-    with shared.memory("laptop") as memory:
-        memory.rename("sugar", "milk", merge=True)
-        memory.rename("milk", "drinks")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-02T00:00Z")
-    (shared.root("desktop") / "milk.md").unlink()
-    for machine in ("desktop", "phone", "laptop"):
-        shared.sync(machine)
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-04T00:00Z")
-    write(shared.root("phone"), {"sugar.md": "Sweet. From cane.\n", "hint.md": "[[sugar]]\n"})
+    shared.day = 1 if later == "desktop" else 3
+    shared.edit("laptop", rename("sugar", "milk"), rename("milk", "drinks"))
+    shared.day = 2
+    shared.edit("desktop", remove("milk.md"))
+    shared.sync("desktop", "phone", "laptop")
+    shared.day = 4
+    shared.edit("phone", put("sugar.md", "Sweet. From cane.\n"), put("hint.md", "[[sugar]]\n"))
     shared.sync("phone")
     found = shared.notes("phone")
     assert found.keys() == {"drinks.md", "hint.md"}
@@ -979,20 +852,17 @@ def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(
 
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
 def test_a_note_merged_into_one_that_a_merge_has_kept_gets_the_edits_of_a_machine_that_was_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+    tmp_path: Path, later: str
 ) -> None:
     """The desktop deletes the note that gets the text on the laptop, so the merge keeps that note."""
     notes = {"sugar.md": "Sweet.\n", "cane.md": "Of cane.\n", "milk.md": "White.\n"}
     shared = Shared(tmp_path, notes, ("laptop", "desktop", "phone"))
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-01T00:00Z" if later == "desktop" else "2030-01-03T00:00Z")
-    with shared.memory("laptop") as memory:
-        memory.rename("cane", "sugar", merge=True)
-        memory.rename("sugar", "milk", merge=True)
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-02T00:00Z")
-    (shared.root("desktop") / "milk.md").unlink()
-    for machine in ("desktop", "laptop"):
-        shared.sync(machine)
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2030-01-04T00:00Z")
+    shared.day = 1 if later == "desktop" else 3
+    shared.edit("laptop", rename("cane", "sugar"), rename("sugar", "milk"))
+    shared.day = 2
+    shared.edit("desktop", remove("milk.md"))
+    shared.sync("desktop", "laptop")
+    shared.day = 4
     edited = {"sugar.md": "Sweet. White.\n", "cane.md": "Of cane. Brown.\n", "hint.md": "[[sugar]], [[cane]]\n"}
     write(shared.root("phone"), edited)
     shared.sync("phone")
@@ -1002,24 +872,21 @@ def test_a_note_merged_into_one_that_a_merge_has_kept_gets_the_edits_of_a_machin
     assert {"White.", "Sweet. White.", "Of cane. Brown."} <= set(found["milk.md"].splitlines())
 
 
-@pytest.mark.parametrize("is_merged_by", ["laptop", "desktop"])
-@pytest.mark.parametrize("edits_first", [True, False])
+LINES = "".join(f"line {number}\n\n" for number in range(5))
+EDITS_OF_LINES = (replace("N", "line 2", "line 2, edited"), replace("N", "line 4", "line 4, edited"))
+
+
+@pytest.mark.parametrize(("is_merged_by", "edits_first"), [("laptop", True), ("desktop", False)])
 def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_merged(
     shared: Shared, is_merged_by: str, edits_first: bool
 ) -> None:
-    write(shared.root("laptop"), {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"})
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("laptop") as memory:
-        memory.extract("N", "line 2", "P")
-    with shared.memory("desktop") as memory:
-        memory.write("N", "line 2, edited", old="line 2")
-        memory.write("N", "line 4, edited", old="line 4")
-    with shared.memory(is_merged_by) as memory:
-        memory.rename("N", "T", merge=True)
+    shared.edit("laptop", put("N.md", LINES), put("T.md", "other\n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("laptop", extract("N", "line 2", "P"))
+    shared.edit("desktop", *EDITS_OF_LINES)
+    shared.edit(is_merged_by, rename("N", "T"))
     machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
-    for machine in (*machines, *machines):
-        shared.sync(machine)
+    shared.sync(*machines, *machines)
     found = shared.notes("laptop")
     assert found == shared.notes("desktop")
     assert found["P.md"] == "line 2, edited\n"
@@ -1031,41 +898,27 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
 def test_a_paragraph_below_an_edited_passage_stays_in_the_note_that_another_machine_extracted_it_from(
     shared: Shared, edits_first: bool
 ) -> None:
-    with shared.memory("laptop") as memory:
-        memory.write("T", "line 0\n\nline 1\n")
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("laptop") as memory:
-        memory.extract("T", "line 1", "P")
-    write(shared.root("desktop"), {"T.md": "line 0\n\nline 1, edited\n\nanother\n"})
+    shared.edit("laptop", set_note("T", "line 0\n\nline 1\n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("laptop", extract("T", "line 1", "P"))
+    shared.edit("desktop", put("T.md", "line 0\n\nline 1, edited\n\nanother\n"))
     machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
-    for machine in (*machines, *machines):
-        shared.sync(machine)
+    shared.sync(*machines, *machines)
     found = shared.notes("laptop")
     assert (found["T.md"], found["P.md"]) == ("line 0\n\n[[P]]\n\nanother\n", "line 1, edited\n")
 
 
-@pytest.mark.parametrize("edits_first", [True, False])
-@pytest.mark.parametrize("edited", ["N", "M", "T"])
+@pytest.mark.parametrize(("edited", "edits_first"), [("N", False), ("M", True), ("T", False)])
 def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_deleted(
     shared: Shared, edited: str, edits_first: bool
 ) -> None:
     """The edited note has another name on the desktop, or was merged there."""
-    write(shared.root("laptop"), {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"})
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("laptop") as memory:
-        memory.extract("N", "line 2", "P")
-        memory.rename("N", "O")
-        memory.delete("O")
-    with shared.memory("desktop") as memory:
-        memory.write("N", "line 2, edited", old="line 2")
-        memory.write("N", "line 4, edited", old="line 4")
-        if edited != "N":
-            memory.rename("N", edited, merge=edited == "T")
+    shared.edit("laptop", put("N.md", LINES), put("T.md", "other\n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("laptop", extract("N", "line 2", "P"), rename("N", "O"), delete("O"))
+    shared.edit("desktop", *EDITS_OF_LINES, *([rename("N", edited)] if edited != "N" else []))
     machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
-    for machine in (*machines, *machines):
-        shared.sync(machine)
+    shared.sync(*machines, *machines)
     found = shared.notes("laptop")
     assert found == shared.notes("desktop")
     assert found["P.md"] == "line 2, edited\n"
@@ -1078,19 +931,12 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
 def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was_deleted_with_another_note(
     shared: Shared, edits_first: bool
 ) -> None:
-    write(shared.root("laptop"), {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"})
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("laptop") as memory:
-        memory.extract("N", "line 2", "P")
-        memory.rename("N", "T", merge=True)
-        memory.delete("T")
-    with shared.memory("desktop") as memory:
-        memory.write("N", "line 2, edited", old="line 2")
-        memory.write("N", "line 4, edited", old="line 4")
+    shared.edit("laptop", put("N.md", LINES), put("T.md", "other\n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("laptop", extract("N", "line 2", "P"), rename("N", "T"), delete("T"))
+    shared.edit("desktop", *EDITS_OF_LINES)
     machines = ("desktop", "laptop") if edits_first else ("laptop", "desktop")
-    for machine in (*machines, *machines):
-        shared.sync(machine)
+    shared.sync(*machines, *machines)
     found = shared.notes("laptop")
     assert found == shared.notes("desktop")
     assert found["P.md"] == "line 2, edited\n"
@@ -1100,19 +946,16 @@ def test_an_edit_of_a_passage_gets_into_the_note_that_has_it_though_the_rest_was
 
 @pytest.mark.parametrize("later", ["a", "b"])
 def test_an_edit_of_a_passage_gets_into_its_note_that_was_renamed_and_came_with_a_merge(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: str
+    tmp_path: Path, later: str
 ) -> None:
-    shared = Shared(tmp_path, {"N.md": "".join(f"line {number}\n\n" for number in range(5))}, ("a", "b", "c"))
+    shared = Shared(tmp_path, {"N.md": LINES}, ("a", "b", "c"))
     days = {"a": 1 + (later == "a"), "b": 1 + (later == "b"), "c": 3}
-    write(shared.root("b"), {"other.md": "Another note.\n"})
-    with shared.memory("c") as memory:
-        memory.write("N", "line 2, edited", old="line 2")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"2090-01-0{days['a']}T00:00Z")
-    with shared.memory("a") as memory:
-        memory.extract("N", "line 2", "P")
-        memory.rename("P", "Q")
+    shared.edit("b", put("other.md", "Another note.\n"))
+    shared.edit("c", replace("N", "line 2", "line 2, edited"))
+    shared.day = days["a"]
+    shared.edit("a", extract("N", "line 2", "P"), rename("P", "Q"))
     for machine in ("a", "b", "c"):
-        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2090-01-0{days[machine]}T00:00Z")
+        shared.day = days[machine]
         shared.sync(machine)
     assert shared.notes("c")["Q.md"] == "line 2, edited\n"
     assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\n[[Q]]\n\nline 3\n\nline 4\n\n"
@@ -1121,41 +964,27 @@ def test_an_edit_of_a_passage_gets_into_its_note_that_was_renamed_and_came_with_
 def test_an_edit_of_a_passage_gets_into_its_note_though_only_one_branch_knows_that_the_rest_was_kept(
     tmp_path: Path,
 ) -> None:
-    notes = {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"}
+    notes = {"N.md": LINES, "T.md": "other\n"}
     shared = Shared(tmp_path, notes, ("a", "b", "c"))
-    with shared.memory("c") as memory:
-        memory.write("N", "line 2, edited", old="line 2")
-    with shared.memory("a") as memory:
-        memory.extract("N", "line 2", "P")
-        memory.rename("N", "T", merge=True)
-        memory.delete("T")
-    with shared.memory("b") as memory:
-        memory.write("N", "line 4, edited", old="line 4")
-    for machine in ("a", "b"):
-        shared.sync(machine)
-    write(shared.root("a"), {"other.md": "Another note.\n"})
-    for machine in ("a", "c"):
-        shared.sync(machine)
+    shared.edit("c", replace("N", "line 2", "line 2, edited"))
+    shared.edit("a", extract("N", "line 2", "P"), rename("N", "T"), delete("T"))
+    shared.edit("b", replace("N", "line 4", "line 4, edited"))
+    shared.sync("a", "b")
+    shared.edit("a", put("other.md", "Another note.\n"))
+    shared.sync("a", "c")
     assert shared.notes("c")["P.md"] == "line 2, edited\n"
     assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\nline 3\n\nline 4, edited\n\n"
 
 
 def test_a_note_stays_though_only_one_branch_knows_that_its_merge_was_undone(tmp_path: Path) -> None:
-    notes = {"N.md": "".join(f"line {number}\n\n" for number in range(5)), "T.md": "other\n"}
+    notes = {"N.md": LINES, "T.md": "other\n"}
     shared = Shared(tmp_path, notes, ("a", "b", "c"))
-    with shared.memory("c") as memory:
-        memory.write("N", "line 2, edited", old="line 2")
-    with shared.memory("a") as memory:
-        memory.rename("N", "T", merge=True)
-    for machine in ("a", "b"):
-        shared.sync(machine)
-    with shared.memory("a") as memory:
-        memory.undo()
-        memory.write("N", "line 4, edited", old="line 4")
-        memory.write("T", "more\n", append=True)
-    write(shared.root("b"), {"other.md": "Another note.\n"})
-    for machine in ("a", "b", "c"):
-        shared.sync(machine)
+    shared.edit("c", replace("N", "line 2", "line 2, edited"))
+    shared.edit("a", rename("N", "T"))
+    shared.sync("a", "b")
+    shared.edit("a", undo(), replace("N", "line 4", "line 4, edited"), append("T", "more\n"))
+    shared.edit("b", put("other.md", "Another note.\n"))
+    shared.sync("a", "b", "c")
     assert shared.notes("c")["T.md"] == "other\n\nmore\n"
     assert shared.notes("c")["N.md"] == "line 0\n\nline 1\n\nline 2, edited\n\nline 3\n\nline 4, edited\n\n"
 
@@ -1187,7 +1016,7 @@ class TestBadInput:
         ],
     )
     def test_trouble_here_is_one_sentence_and_changes_nothing(self, shared: Shared, command: str, says: str) -> None:
-        (shared.root("laptop") / "mine.md").write_text("mine\n")
+        shared.edit("laptop", put("mine.md", "mine\n"))
         before = shared.notes("laptop")
         assert run("sh", "-c", command, cwd=shared.root("laptop")).returncode == 0
         with pytest.raises(NotSynced, match=says):
@@ -1197,6 +1026,7 @@ class TestBadInput:
 
     def test_a_sparse_checkout_is_refused_until_all_files_are_there(self, shared: Shared) -> None:
         """Nobody else would update the links in the files that are left out."""
+        git(shared.root("laptop"), "status")  # git leaves no file out whose stamps are not in its index
         git(shared.root("laptop"), "sparse-checkout", "set", "none")
         git(shared.root("desktop"), "mv", "A.md", "B.md")
         git(shared.root("desktop"), "commit", "-qm", "by hand")
@@ -1209,7 +1039,7 @@ class TestBadInput:
 
     def test_a_remote_that_cannot_be_reached_is_reported_and_is_no_error(self, shared: Shared) -> None:
         git(shared.root("laptop"), "remote", "set-url", "origin", "git://127.0.0.1:9/x.git")
-        (shared.root("laptop") / "mine.md").write_text("mine\n")
+        shared.edit("laptop", put("mine.md", "mine\n"))
         report = shared.sync("laptop")
         assert "cannot be reached" in report.offline
         assert report.ahead == 1
@@ -1261,9 +1091,15 @@ class TestBadInput:
         assert not (shared.root("laptop") / path).exists()
 
     @pytest.mark.parametrize(
-        "path", [f"{'d' * 200}/" * 21 + "x.md", "n" * 297 + ".md", "in/." + "n" * 255, "\u00e9" * 200]
+        ("path", "is_new"),
+        [
+            (f"{'d' * 200}/" * 21 + "x.md", True),
+            ("n" * 297 + ".md", False),
+            ("in/." + "n" * 255, True),
+            ("\u00e9" * 200, False),
+        ],
+        ids=["deep", "note", "hidden", "file"],
     )
-    @pytest.mark.parametrize("is_new", [True, False])
     def test_a_path_that_the_disk_cannot_have_is_refused_before_the_push(
         self, shared: Shared, path: str, is_new: bool
     ) -> None:
@@ -1274,27 +1110,24 @@ class TestBadInput:
         git(clone, "push", "-q", "origin", "HEAD:main")
         before = git(shared.remote, "rev-parse", "main")
         if is_new:
-            (shared.root("laptop") / "mine.md").write_text("mine\n")
+            shared.edit("laptop", put("mine.md", "mine\n"))
         with pytest.raises(NotSynced, match=r"The remote has the file '.{83,330}', whose path is too long.*rename it"):
             shared.sync("laptop")
         assert git(shared.remote, "rev-parse", "main") == before
-        with shared.memory("laptop") as memory:
-            memory.write("later", "x\n")
+        shared.edit("laptop", set_note("later", "x\n"))
         assert shared.status("laptop") == ""
 
     def test_a_path_that_only_the_merge_makes_too_long_is_refused_before_the_push(
         self, shared: Shared, tmp_path: Path
     ) -> None:
         long = "/".join("d" * 200 for _ in range((4095 - len(str(tmp_path))) // 201 - 1))
-        write(shared.root("laptop"), {"box/in.md": "in\n"})
-        shared.sync("laptop")
+        shared.edit("laptop", put("box/in.md", "in\n"))
+        shared.sync("laptop", "desktop")
+        shared.edit("desktop", put(f"box/{'s' * 120}/{'t' * 120}.md", "new\n"))
         shared.sync("desktop")
-        write(shared.root("desktop"), {f"box/{'s' * 120}/{'t' * 120}.md": "new\n"})
-        shared.sync("desktop")
-        with shared.memory("laptop") as memory:
-            memory.write("later", "x\n")
+        shared.edit("laptop", set_note("later", "x\n"))
         (shared.root("laptop") / long).parent.mkdir(parents=True)
-        (shared.root("laptop") / "box").rename(shared.root("laptop") / long)
+        shared.edit("laptop", move("box", long))
         before = git(shared.remote, "rev-parse", "main")
         with pytest.raises(NotSynced, match=r"The path '.{83}', .* is too long for the disk here"):
             shared.sync("laptop")
@@ -1307,14 +1140,14 @@ class TestBadInput:
         git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
         shared.sync("laptop")
         assert not os.path.lexists(shared.root("laptop") / "out.md")
-        (shared.root("laptop") / "n.md").write_text("more\n")
+        shared.edit("laptop", put("n.md", "more\n"))
         shared.sync("laptop")
         assert "out.md" in git(shared.root("laptop"), "ls-tree", "--name-only", "HEAD")
 
     def test_a_read_only_vault_is_reported(self, shared: Shared) -> None:
         (shared.root("desktop") / ".zkmem").mkdir(exist_ok=True)
         shutil.rmtree(shared.root("desktop") / ".zkmem")
-        (shared.root("desktop") / ".zkmem").write_text("no folder")
+        shared.edit("desktop", put(".zkmem", "no folder"))
         with pytest.raises(Unwritable, match=r"\.zkmem"):
             shared.sync("desktop")
 
@@ -1351,16 +1184,13 @@ def test_a_vault_below_the_top_of_a_repository_is_merged_alone(tmp_path: Path) -
             git(tmp_path / name, "add", "-A")
             git(tmp_path / name, "commit", "-qm", "base")
             git(tmp_path / name, "push", "-q", "origin", "main")
-    shared = Shared.__new__(Shared)
-    shared.folder, shared.remote = tmp_path, remote
+    shared = Shared.at(tmp_path)
     (tmp_path / "laptop" / "code.c").write_text("int b;\n")
     git(tmp_path / "laptop", "commit", "-qam", "code")
-    with shared.memory("laptop/notes") as memory:
-        memory.rename("A", "B")
+    shared.edit("laptop/notes", rename("A", "B"))
     (tmp_path / "desktop" / "notes" / "n.md").write_text("[[A]]\n")
     (tmp_path / "desktop" / "draft.txt").write_text("not of the vault\n")
-    for machine in ("laptop/notes", "desktop/notes", "laptop/notes"):
-        shared.sync(machine)
+    shared.sync("laptop/notes", "desktop/notes", "laptop/notes")
     assert shared.notes("laptop/notes") == shared.notes("desktop/notes") == {"B.md": "one\n", "n.md": "[[B]]\n"}
     assert (tmp_path / "desktop" / "code.c").read_text() == "int b;\n"
     assert git(tmp_path / "desktop", "status", "--porcelain") == "?? draft.txt\n"
@@ -1368,13 +1198,13 @@ def test_a_vault_below_the_top_of_a_repository_is_merged_alone(tmp_path: Path) -
 
 def test_an_attachment_too_large_for_a_note_is_never_read_whole(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES)
-    (shared.root("laptop") / "film.bin").write_bytes(os.urandom(300_000))
+    shared.edit("laptop", put("film.bin", os.urandom(300_000)))
     with shared.memory("laptop", max_note_bytes=100_000) as memory:
         memory.sync()
     with shared.memory("desktop", max_note_bytes=100_000) as memory:
         memory.sync()
-    (shared.root("laptop") / "film.bin").write_bytes(os.urandom(300_000))
-    (shared.root("desktop") / "n.md").write_text("more\n")
+    shared.edit("laptop", put("film.bin", os.urandom(300_000)))
+    shared.edit("desktop", put("n.md", "more\n"))
     for machine in ("laptop", "desktop", "laptop"):
         with shared.memory(machine, max_note_bytes=100_000) as memory:
             memory.sync()
@@ -1388,17 +1218,16 @@ def test_the_log_says_which_machine_made_an_edit(shared: Shared) -> None:
     with shared.memory("desktop") as memory:
         memory.write("Mate", "Hot.\n")
         assert [one.author for one in memory.log("Mate")] == ["zkmem"]
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.sync("desktop", "laptop")
     with shared.memory("laptop") as memory:
         assert [one.author for one in memory.log("Mate")] == ["zkmem on desktop"]
 
 
 def test_a_name_of_a_machine_is_one_line_of_limited_length(shared: Shared) -> None:
-    write(shared.root("desktop"), {"A.md": "changed\n"})
+    shared.edit("desktop", put("A.md", "changed\n"))
     git(shared.root("desktop"), "commit", "-qam", f"x\n\nZkmem-Machine: \x1b[31m{'Z' * 20_000}\rX")
     git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
-    write(shared.root("laptop"), {"n.md": "other\n"})
+    shared.edit("laptop", put("n.md", "other\n"))
     report = shared.sync("laptop")
     told = "".join([*report.lines(), git(shared.root("laptop"), "log", "-1", "--format=%s")])
     assert len(told) < 1_000
@@ -1406,7 +1235,7 @@ def test_a_name_of_a_machine_is_one_line_of_limited_length(shared: Shared) -> No
 
 
 def test_the_log_escapes_what_a_terminal_would_obey(shared: Shared) -> None:
-    write(shared.root("desktop"), {"A.md": "changed\n"})
+    shared.edit("desktop", put("A.md", "changed\n"))
     git(shared.root("desktop"), "commit", "-qam", "sub\x1b]0;own\x07ject\n\nZkmem-Machine: evil\x1b[31m\rX")
     git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
     with shared.memory("laptop") as memory:
@@ -1428,15 +1257,9 @@ def test_a_commit_with_any_text_does_not_break_the_log(shared: Shared) -> None:
 
 def test_a_rename_by_a_tool_of_a_note_that_was_also_edited_by_hand_is_followed(tmp_path: Path) -> None:
     shared = Shared(tmp_path, {"Tea.md": "one\n"})
-    (shared.root("laptop") / "Tea.md").write_text("Quite another text, of [[Tea]] itself.\n")
-    with shared.memory("laptop") as memory:
-        memory.rename("Tea", "Mate")
-    with shared.memory("desktop") as memory:
-        memory.write("New", "See [[Tea]].\n")
-    for machine in ("laptop", "desktop", "laptop"):
-        shared.sync(machine)
-    assert shared.notes("laptop") == shared.notes("desktop")
-    assert shared.notes("laptop")["New.md"] == "See [[Mate]].\n"
+    shared.edit("laptop", put("Tea.md", "Quite another text, of [[Tea]] itself.\n"), rename("Tea", "Mate"))
+    shared.edit("desktop", set_note("New", "See [[Tea]].\n"))
+    assert shared.meet("laptop")["New.md"] == "See [[Mate]].\n"
     assert "Tea.md" not in shared.notes("laptop")
 
 
@@ -1444,12 +1267,9 @@ def test_a_late_link_to_a_note_that_two_machines_merged_leads_to_its_text(tmp_pa
     notes = {"X.md": "lost\n", "A.md": "a\n", "B.md": "b\n"}
     shared = Shared(tmp_path, notes, ("laptop", "desktop", "phone"))
     for machine, target in (("laptop", "A"), ("desktop", "B")):
-        with shared.memory(machine) as memory:
-            memory.rename("X", target, merge=True)
-    with shared.memory("phone") as memory:
-        memory.write("New", "See [[X]].\n")
-    for machine in ("laptop", "desktop", "phone", "laptop"):
-        shared.sync(machine)
+        shared.edit(machine, rename("X", target))
+    shared.edit("phone", set_note("New", "See [[X]].\n"))
+    shared.sync("laptop", "desktop", "phone", "laptop")
     found = shared.notes("laptop")
     place = next(name for name in ("A", "B") if "lost" in found[f"{name}.md"])
     assert found["New.md"] == f"See [[{place}]].\n"
@@ -1483,41 +1303,29 @@ def test_a_merge_with_several_bases_sees_what_all_of_them_have(tmp_path: Path, c
     for machine in ("laptop", "desktop"):
         git(shared.root(machine), "fetch", "-q", str(clone), "y")
         git(shared.root(machine), "reset", "-q", "--hard", "FETCH_HEAD")
-    synchronise_until_equal(shared)
+    shared.meet()
     expected = ["x went on", *(f"BRANCH {number}" for number in range(1, count - 1)), "y went on"]
     assert shared.notes("laptop")["A.md"] == "\n\n".join(expected) + "\n"
 
 
-@pytest.mark.parametrize("folder", ["my notes", "a blob", "x/y z", "a b c"])
-def test_a_new_folder_with_a_space_is_merged(shared: Shared, folder: str) -> None:
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("laptop") as memory:
-        memory.write("own", "Mine.\n")
-    with shared.memory("desktop") as memory:
-        memory.write(f"{folder}/tea", "Green.\n")
-    shared.sync("laptop")
-    shared.sync("desktop")
-    shared.sync("laptop")
-    assert shared.notes("laptop")[f"{folder}/tea.md"] == "Green.\n"
+def test_new_folders_with_spaces_are_merged(shared: Shared) -> None:
+    folders = ("my notes", "a blob", "x/y z", "a b c")
+    shared.edit("laptop", set_note("own", "Mine.\n"))
+    shared.edit("desktop", *(set_note(f"{folder}/tea", "Green.\n") for folder in folders))
+    shared.sync("laptop", "desktop", "laptop")
+    assert {f"{folder}/tea.md" for folder in folders} <= shared.notes("laptop").keys()
 
 
 def lose_a_text(shared: Shared, text: str) -> None:
     """Let the laptop write a note with this text and replace it (edit 2), and both machines have the result."""
-    with shared.memory("laptop") as memory:
-        memory.write("own", text)
-        memory.write("own", "No link.\n")
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
+    shared.edit("laptop", set_note("own", text), set_note("own", "No link.\n"))
+    shared.sync("laptop", "desktop")
 
 
 def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_one_got(shared: Shared) -> None:
     lose_a_text(shared, "See [[A]].\n")
-    with shared.memory("desktop") as memory:
-        memory.rename("A", "B")
-        memory.write("A", "Another.\n")
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", rename("A", "B"), set_note("A", "Another.\n"))
+    shared.sync("desktop", "laptop")
     with shared.memory("laptop") as memory:
         memory.undo(edit=2)
         assert memory.read("own").text == "See [[B]].\n"
@@ -1527,12 +1335,8 @@ def test_a_text_from_before_a_synchronisation_follows_a_note_whose_name_another_
 
 def test_a_note_that_got_the_name_of_another_one_by_a_synchronisation_keeps_its_past(shared: Shared) -> None:
     lose_a_text(shared, "See [[A]] and [[x]].\n")
-    with shared.memory("desktop") as memory:
-        memory.rename("deep/x", "C")
-        memory.rename("A", "/deep/x")
-        memory.write("x", "More.\n", append=True)
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", rename("deep/x", "C"), rename("A", "/deep/x"), append("x", "More.\n"))
+    shared.sync("desktop", "laptop")
     with shared.memory("laptop") as memory:
         memory.undo(edit=2)
         assert memory.read("own").text == "See [[x]] and [[C]].\n"
@@ -1542,11 +1346,8 @@ def test_a_note_that_got_the_name_of_another_one_by_a_synchronisation_keeps_its_
 
 def test_a_note_that_got_the_name_of_a_deleted_one_by_a_synchronisation_keeps_its_past(shared: Shared) -> None:
     lose_a_text(shared, "See [[A]].\n")
-    with shared.memory("desktop") as memory:
-        memory.delete("deep/x")
-        memory.rename("A", "/deep/x")
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", delete("deep/x"), rename("A", "/deep/x"))
+    shared.sync("desktop", "laptop")
     with shared.memory("laptop") as memory:
         memory.undo(edit=2)
         assert memory.read("own").text == "See [[x]].\n"
@@ -1555,17 +1356,11 @@ def test_a_note_that_got_the_name_of_a_deleted_one_by_a_synchronisation_keeps_it
 
 def test_a_link_leads_to_the_moved_note_that_replaced_one_with_the_same_text(shared: Shared) -> None:
     """The file at the new path is the same in both trees."""
-    with shared.memory("laptop") as memory:
-        memory.write("copy", NOTES["A.md"])
-        memory.write("own", "See [[A]].\n")
-    for machine in ("laptop", "desktop"):
-        shared.sync(machine)
-    with shared.memory("desktop") as memory:
-        memory.delete("copy")
-        memory.rename("A", "copy")
-    write(shared.root("laptop"), {"new.md": "See [[A]], too.\n", "A.md": NOTES["A.md"] + "Edited.\n"})
-    for machine in ("desktop", "laptop"):
-        shared.sync(machine)
+    shared.edit("laptop", set_note("copy", NOTES["A.md"]), set_note("own", "See [[A]].\n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("desktop", delete("copy"), rename("A", "copy"))
+    shared.edit("laptop", put("new.md", "See [[A]], too.\n"), put("A.md", NOTES["A.md"] + "Edited.\n"))
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
     assert (notes["own.md"], notes["new.md"]) == ("See [[copy]].\n", "See [[copy]], too.\n")
     assert notes["copy.md"] == NOTES["A.md"] + "Edited.\n"
@@ -1582,8 +1377,7 @@ class TestUndoneExtraction:
             memory.extract("x", "Passage.", "p")
             memory.write("h", "See [[p]].\n", etag=memory.read("h").etag)
             memory.restore("x", "HEAD~2")
-        for machine in ("laptop", "desktop"):
-            shared.sync(machine)
+        shared.sync("laptop", "desktop")
         with shared.memory("laptop") as memory:
             memory.undo(edit=1)
         shared.sync("laptop")
@@ -1596,7 +1390,7 @@ class TestUndoneExtraction:
         assert shared.notes("desktop") == shared.notes("laptop")
 
     def test_edits_of_the_passage_and_links_to_it_follow_it(self, shared: Shared) -> None:
-        write(shared.root("desktop"), {"p.md": "Passage, edited.\n", "new.md": "See [[p]], too.\n"})
+        shared.edit("desktop", put("p.md", "Passage, edited.\n"), put("new.md", "See [[p]], too.\n"))
         shared.sync("desktop")
         assert shared.notes("desktop") == {
             "h.md": "See [[x]].\n",
@@ -1605,8 +1399,7 @@ class TestUndoneExtraction:
         }
 
     def test_the_note_stays_though_another_machine_deletes_it(self, shared: Shared) -> None:
-        (shared.root("desktop") / "x.md").unlink()
-        write(shared.root("desktop"), {"p.md": "Passage, edited.\n"})
+        shared.edit("desktop", remove("x.md"), put("p.md", "Passage, edited.\n"))
         shared.sync("desktop")
         assert shared.notes("desktop") == {"h.md": "See [[x]].\n", "x.md": "Intro.\n\nPassage, edited.\n\nEnd.\n"}
 
@@ -1614,24 +1407,17 @@ class TestUndoneExtraction:
 @pytest.mark.parametrize("then", ["nothing", "a new note", "another note", "a rename", "another merge", "an undo"])
 def test_a_text_from_before_a_synchronisation_follows_a_merged_note(shared: Shared, then: str) -> None:
     lose_a_text(shared, "See [[x]].\n")
-    with shared.memory("desktop") as memory:
-        memory.write("D", "Another.\n")
-        memory.rename("deep/x", "A", merge=True)
-        if then == "a new note":
-            memory.write("deep/x", "New.\n")
-        elif then == "another note":
-            memory.rename("D", "deep/x")
-        elif then == "a rename":
-            memory.rename("A", "B")
-        elif then == "another merge":
-            memory.rename("A", "D", merge=True)
-    shared.sync("desktop")
-    shared.sync("laptop")
+    then_made = {
+        "a new note": [set_note("deep/x", "New.\n")],
+        "another note": [rename("D", "deep/x")],
+        "a rename": [rename("A", "B")],
+        "another merge": [rename("A", "D")],
+    }
+    shared.edit("desktop", set_note("D", "Another.\n"), rename("deep/x", "A"), *then_made.get(then, []))
+    shared.sync("desktop", "laptop")
     if then == "an undo":
-        with shared.memory("desktop") as memory:
-            memory.undo()
-        shared.sync("desktop")
-        shared.sync("laptop")
+        shared.edit("desktop", undo())
+        shared.sync("desktop", "laptop")
     with shared.memory("laptop") as memory:
         memory.undo(edit=2)
         name = {"a rename": "B", "another merge": "D", "an undo": "x"}.get(then, "A")
@@ -1639,10 +1425,8 @@ def test_a_text_from_before_a_synchronisation_follows_a_merged_note(shared: Shar
 
 
 def test_no_commit_names_a_merge_again_that_a_synchronisation_brought(shared: Shared) -> None:
-    with shared.memory("desktop") as memory:
-        memory.rename("deep/x", "A", merge=True)
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", rename("deep/x", "A"))
+    shared.sync("desktop", "laptop")
     new = shared.root("laptop") / "deep/x.md"
     new.parent.mkdir(exist_ok=True)
     new.write_text("Another note.\n")
@@ -1652,40 +1436,22 @@ def test_no_commit_names_a_merge_again_that_a_synchronisation_brought(shared: Sh
     assert "Zkmem-Merged" not in git(shared.root("laptop"), "log", "-1", "--format=%B")
 
 
-@pytest.mark.parametrize("is_older", [False, True], ids=["laptop last", "laptop first"])
-@pytest.mark.parametrize("to", ["green", "drinks", ".trash"])
-def test_a_new_note_at_a_path_that_both_machines_left_is_followed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str, is_older: bool
-) -> None:
-    def pass_time(day: int) -> None:
-        for role in ("AUTHOR", "COMMITTER"):
-            monkeypatch.setenv(f"GIT_{role}_DATE", f"2040-01-{day:02}T00:00Z")
-
+@pytest.mark.parametrize(("to", "is_older"), [("green", False), ("drinks", True), (".trash", False)])
+def test_a_new_note_at_a_path_that_both_machines_left_is_followed(tmp_path: Path, to: str, is_older: bool) -> None:
     shared = Shared(tmp_path, {"tea.md": "Tea of both.\n" * 9, "drinks.md": "Drinks.\n", "hint.md": "Hint.\n"})
-    pass_time(1 if is_older else 3)
-    with shared.memory("laptop") as memory:
-        if to == ".trash":
-            memory.delete("tea")
-        else:
-            memory.rename("tea", to, merge=to == "drinks")
-    pass_time(2)
-    with shared.memory("desktop") as memory:
-        memory.rename("tea", "old/tea")
-        memory.write("/tea", "Of desktop.\n")
+    shared.day = 1 if is_older else 3
+    shared.edit("laptop", delete("tea") if to == ".trash" else rename("tea", to))
+    shared.day = 2
+    shared.edit("desktop", rename("tea", "old/tea"), set_note("/tea", "Of desktop.\n"))
     shared.sync("desktop")
-    pass_time(1 if is_older else 3)
-    with shared.memory("laptop") as memory:
-        memory.write("/tea", "Of laptop.\n")
+    shared.day = 1 if is_older else 3
+    shared.edit("laptop", set_note("/tea", "Of laptop.\n"))
     shared.sync("laptop")
-    pass_time(4)
-    with shared.memory("laptop") as memory:
-        memory.rename("/tea", "black")
+    shared.day = 4
+    shared.edit("laptop", rename("/tea", "black"))
     shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        memory.write("/tea", "More.\n", append=True)
-        memory.write("hint", "See [[/tea]].\n", append=True)
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", append("/tea", "More.\n"), append("hint", "See [[/tea]].\n"))
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
     assert notes == shared.notes("desktop")
     assert notes["hint.md"] == "Hint.\n\nSee [[/black]].\n"

@@ -1,11 +1,13 @@
 """Machines exchange unusual files: names in other Unicode forms, hidden, ignored, executable files, and links."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.sync.edits import append, move, put, remove, rename
 from tests.sync.machines import git
 from tests.sync.shared import Shared, run
 from tests.tools.crashes import die, in_child
@@ -38,18 +40,6 @@ def by_git(shared: Shared, *commands: str) -> None:
     git(clone, "push", "-q")
 
 
-def meet(shared: Shared, *machines: str) -> None:
-    """Synchronise both machines twice, and check that they agree and that nothing is left to commit."""
-    for machine in (*machines, "desktop", "laptop", "desktop", "laptop"):
-        shared.sync(machine)
-    assert shared.head("laptop") == shared.head("desktop")
-    assert shared.notes("laptop") == shared.notes("desktop")
-    assert shared.status("laptop") == shared.status("desktop") == ""
-    again = shared.head("laptop")
-    shared.sync("laptop")
-    assert shared.head("laptop") == again
-
-
 def text(shared: Shared, machine: str, path: str) -> str:
     return (shared.root(machine) / path).read_text()
 
@@ -58,43 +48,41 @@ class TestUnicodeForms:
     @pytest.mark.parametrize(("old", "new"), [(NFC, NFD), (NFD, NFC)])
     def test_another_form_of_a_name_loses_no_edit(self, shared: Shared, old: str, new: str) -> None:
         by_git(shared, f"echo coffee > {old}")
-        meet(shared)
+        shared.meet()
         by_git(shared, f"git mv {old} {new}")
-        (shared.root("desktop") / old).write_text("coffee\nand milk\n")
-        meet(shared)
+        shared.edit("desktop", put(old, "coffee\nand milk\n"))
+        shared.meet()
         assert text(shared, "laptop", NFC) == "coffee\nand milk\n"
         assert shared.notes("laptop").keys() & {NFC, NFD} == {NFC}
         assert git(shared.remote, "ls-tree", "--name-only", "-z", "main", NFC, NFD) == NFC + "\0"
 
-    @pytest.mark.parametrize("path", [NFD, f"caf\u00e9/{NFD}", f"cafe\u0301/{NFC}"])
+    @pytest.mark.parametrize("path", [NFD, f"cafe\u0301/{NFC}"])
     def test_a_form_that_git_alone_changes_stays(self, shared: Shared, path: str) -> None:
         by_git(shared, f"mkdir -p $(dirname {path}); echo coffee > {path}")
-        meet(shared)
-        with shared.memory("desktop") as memory:
-            memory.rename("a", "apples")
-            memory.write(composed(path).removesuffix(".md"), "with [[apples]]\n", append=True)
-        meet(shared)
+        shared.meet()
+        shared.edit("desktop", rename("a", "apples"), append(composed(path).removesuffix(".md"), "with [[apples]]\n"))
+        shared.meet()
         assert text(shared, "laptop", path) == "coffee\n\nwith [[apples]]\n"
         listed = git(shared.remote, "ls-tree", "-r", "--name-only", "-z", "main").split("\0")
         assert [one for one in listed if not one.isascii()] == [path]
         by_git(shared, "git mv apples.md apples2.md")
-        meet(shared)
+        shared.meet()
         assert text(shared, "laptop", path) == "coffee\n\nwith [[apples2]]\n"
 
     def test_a_name_that_is_ascii_in_another_form_is_no_note_and_travels(self, shared: Shared) -> None:
         """The Kelvin sign is a K in NFC."""
-        (shared.root("laptop") / "\u212a.md").write_text("Kelvin\n")
-        meet(shared)
-        (shared.root("desktop") / "\u212a.md").write_text("Kelvin 2\n")
-        meet(shared)
+        shared.edit("laptop", put("\u212a.md", "Kelvin\n"))
+        shared.meet()
+        shared.edit("desktop", put("\u212a.md", "Kelvin 2\n"))
+        shared.meet()
         for machine in ("laptop", "desktop"):
             assert text(shared, machine, "\u212a.md") == "Kelvin 2\n"
 
     def test_an_untouched_note_in_another_form_gets_its_links_updated(self, shared: Shared) -> None:
         by_git(shared, f"echo '[[a]]' > {NFD}")
-        meet(shared)
+        shared.meet()
         by_git(shared, "git mv a.md apples.md")
-        meet(shared)
+        shared.meet()
         assert text(shared, "laptop", NFD) == "[[apples]]\n"
 
     def test_two_files_with_one_name_are_reported(self, shared: Shared) -> None:
@@ -106,10 +94,10 @@ class TestUnicodeForms:
 
     @pytest.mark.parametrize("names", [("caf\u00e9.md", "cafe\u0301.md"), ("\u00e9/a.md", "e\u0301/b.md")])
     def test_two_forms_are_reported_on_the_machine_that_has_both(self, shared: Shared, names: tuple[str, str]) -> None:
-        write(shared.root("laptop"), {names[0]: "one\n"})
+        shared.edit("laptop", put(names[0], "one\n"))
         shared.sync("laptop")
         head = shared.head("laptop")
-        write(shared.root("laptop"), {names[1]: "two\n"})
+        shared.edit("laptop", put(names[1], "two\n"))
         for dry_run in (True, False):
             with pytest.raises(NotSynced, match=r"here, are one name in different Unicode forms; rename one"):
                 shared.sync("laptop", dry_run=dry_run)
@@ -130,8 +118,8 @@ class TestUnicodeForms:
         by_git(shared, "echo x > x.txt")
         Path(os.fsdecode(os.fsencode(clone) + b"/b\xff.md")).write_text("odd\n")
         by_git(shared, "echo y > y.txt")
-        (shared.root("desktop") / "b.md").write_text("Yellow.\n")
-        meet(shared)
+        shared.edit("desktop", put("b.md", "Yellow.\n"))
+        shared.meet()
         assert Path(os.fsdecode(os.fsencode(shared.root("laptop")) + b"/b\xff.md")).read_text() == "odd\n"
 
 
@@ -142,42 +130,42 @@ class TestHiddenFiles:
                 file.write(f"{line}\n")
         (shared.root("laptop") / "secrets").mkdir()
         (shared.root("laptop") / "secrets" / "pin.md").write_text("1234\n")
-        for machine in ("laptop", "desktop", "laptop", "laptop"):
-            shared.sync(machine)
+        shared.sync("laptop", "desktop", "laptop", "laptop")
         lines = text(shared, "desktop", ".gitignore").splitlines()
         assert (lines[:2], sorted(lines[2:])) == ([".trash/", ".zkmem/"], ["secrets/", "tmp/"])
         assert "pin.md" not in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
 
-    @pytest.mark.parametrize("path", [".obsidian/snippets/x.css", "x.css"])
     @pytest.mark.parametrize("setting", ["* text=auto", "* text", "core.autocrlf"])
-    def test_one_with_other_line_ends_than_git_would_store_is_no_edit(
-        self, shared: Shared, setting: str, path: str
-    ) -> None:
-        write(shared.root("laptop"), {path: "a {}\r\nb {}\r\n"})
-        meet(shared)
+    def test_one_with_other_line_ends_than_git_would_store_is_no_edit(self, shared: Shared, setting: str) -> None:
+        paths = (".obsidian/snippets/x.css", "x.css")
+        shared.edit("laptop", *(put(path, "a {}\r\nb {}\r\n") for path in paths))
+        shared.meet()
         if setting.startswith("core"):
             git(shared.root("laptop"), "config", setting, "input")
         else:
-            (shared.root("laptop") / ".gitattributes").write_text(setting + "\n")
-            for machine in ("laptop", "desktop"):  # what git itself says of the file now depends on its stamps
-                shared.sync(machine)
-        write(shared.root("desktop"), {path: "a {}\r\nb {}\r\nc {}\r\n"})
-        for machine in ("desktop", "laptop", "desktop"):
-            shared.sync(machine)
-        assert text(shared, "laptop", path).split() == ["a", "{}", "b", "{}", "c", "{}"]
+            shared.edit("laptop", put(".gitattributes", setting + "\n"))
+            shared.sync("laptop", "desktop")  # what git itself says of the file now depends on its stamps
+        shared.edit("desktop", *(put(path, "a {}\r\nb {}\r\nc {}\r\n") for path in paths))
+        shared.sync("desktop", "laptop", "desktop")
+        for path in paths:
+            assert text(shared, "laptop", path).split() == ["a", "{}", "b", "{}", "c", "{}"]
 
-    def test_new_hidden_files_of_both_machines_are_merged(self, shared: Shared) -> None:
-        for machine in ("laptop", "desktop"):
-            (shared.root(machine) / ".words").write_text(f"{machine}\n")
-            (shared.root(machine) / ".settings.json").write_text(f'{{"by": "{machine}"}}\n')
-            shared.sync(machine)
-        meet(shared)
+    def test_those_of_both_machines_are_merged(self, shared: Shared) -> None:
+        lines = {name: "".join(f"{name} {line}\n" for line in range(9)) for name in ("a", "b")}
+        shared.edit("laptop", *(put(f".{name}", lines[name]) for name in lines))
+        shared.meet()
+        for machine, name, data in (("laptop", "a", ".Data.json"), ("desktop", "b", ".data.json")):
+            new = {".words": f"{machine}\n", ".settings.json": f'{{"by": "{machine}"}}\n', data: f'"{machine}"\n'}
+            shared.edit(machine, move(f".{name}", ".c"), *(put(path, line) for path, line in new.items()))
+        shared.meet("laptop", "desktop")
         assert sorted(text(shared, "laptop", ".words").splitlines()) == ["desktop", "laptop"]
         assert text(shared, "laptop", ".settings.json").count("by") == 1
+        assert set(text(shared, "laptop", ".c").splitlines()) == set("".join(lines.values()).splitlines())
+        found = [path.read_text() for path in shared.root("laptop").glob(".[Dd]ata*")]  # two names
+        assert sorted(found) == ['"desktop"\n', '"laptop"\n']
 
     def test_a_kill_before_they_are_written_reverts_nothing(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".words").write_text("one\n")
-        (shared.root("laptop") / "new.md").write_text("new\n")
+        shared.edit("laptop", put(".words", "one\n"), put("new.md", "new\n"))
         shared.sync("laptop")
 
         def work() -> None:
@@ -185,14 +173,13 @@ class TestHiddenFiles:
             shared.sync("desktop")
 
         assert in_child(work) < 0
-        meet(shared)
+        shared.meet()
         assert text(shared, "laptop", ".words") == "one\n"
 
     def test_one_saved_after_a_kill_is_merged(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".words").write_text("one\ntwo\nthree\n")
-        meet(shared)
-        (shared.root("laptop") / ".words").write_text("ONE\ntwo\nthree\n")
-        (shared.root("laptop") / "new.md").write_text("new\n")
+        shared.edit("laptop", put(".words", "one\ntwo\nthree\n"))
+        shared.meet()
+        shared.edit("laptop", put(".words", "ONE\ntwo\nthree\n"), put("new.md", "new\n"))
         shared.sync("laptop")
 
         def work() -> None:
@@ -200,56 +187,20 @@ class TestHiddenFiles:
             shared.sync("desktop")
 
         assert in_child(work) < 0
-        (shared.root("desktop") / ".words").write_text("one\ntwo\nthree\nfour\n")
-        meet(shared)
+        shared.edit("desktop", put(".words", "one\ntwo\nthree\nfour\n"))
+        shared.meet()
         assert text(shared, "laptop", ".words") == "ONE\ntwo\nthree\nfour\n"
 
     def test_settings_of_a_removed_plugin_do_not_follow_to_a_similar_new_one(self, shared: Shared) -> None:
         settings = '{{\n  "server": "a.example.org",\n  "color": "red",\n  "plugin": "{}",\n  "token": "{}"\n}}\n'
         old, new = (".obsidian/plugins/old/data.json", ".obsidian/plugins/new/data.json")
-        write(shared.root("laptop"), {old: settings.format("old", "")})
-        meet(shared)
-        (shared.root("laptop") / old).unlink()
-        write(shared.root("laptop"), {new: settings.format("new", "")})
-        write(shared.root("desktop"), {old: settings.format("old", "1234")})
-        meet(shared)
+        shared.edit("laptop", put(old, settings.format("old", "")))
+        shared.meet()
+        shared.edit("laptop", remove(old), put(new, settings.format("new", "")))
+        shared.edit("desktop", put(old, settings.format("old", "1234")))
+        shared.meet()
         assert text(shared, "laptop", new) == settings.format("new", "")
         assert text(shared, "laptop", old) == settings.format("old", "1234")
-
-    def test_two_that_get_one_name_are_merged(self, shared: Shared) -> None:
-        for name in ("a", "b"):
-            (shared.root("laptop") / f".{name}").write_text("".join(f"{name} {line}\n" for line in range(9)))
-        meet(shared)
-        for machine, name in (("laptop", "a"), ("desktop", "b")):
-            (shared.root(machine) / f".{name}").rename(shared.root(machine) / ".c")
-        meet(shared, "laptop", "desktop")
-        lines = text(shared, "laptop", ".c").splitlines()
-        assert {f"{name} {line}" for name in ("a", "b") for line in range(9)} == set(lines)
-
-    def test_names_that_differ_in_case_are_two_files(self, shared: Shared) -> None:
-        for machine, name in (("laptop", ".Data.json"), ("desktop", ".data.json")):
-            (shared.root(machine) / name).write_text(f'"{machine}"\n')
-        meet(shared, "laptop", "desktop")
-        found = [path.read_text() for path in shared.root("laptop").glob(".[Dd]ata*")]
-        assert sorted(found) == ['"desktop"\n', '"laptop"\n']
-
-    def test_a_folder_becomes_a_file(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".own").mkdir()
-        (shared.root("laptop") / ".own" / "words").write_text("one\n")
-        meet(shared)
-        by_git(shared, "rm -r .own; echo file > .own")
-        meet(shared)
-        assert text(shared, "desktop", ".own") == "file\n"
-        by_git(shared, "rm .own; mkdir .own; echo two > .own/words")
-        meet(shared)
-        assert text(shared, "desktop", ".own/words") == "two\n"
-
-    def test_folders_that_have_a_note_of_one_name_become_notes(self, shared: Shared) -> None:
-        write(shared.root("laptop"), {"x.md/tea.md": "one\n" * 9, "y.md/tea.md": "two\n" * 9})
-        meet(shared)
-        by_git(shared, "rm -r x.md y.md; echo x > x.md; echo y > y.md")
-        meet(shared)
-        assert (text(shared, "desktop", "x.md"), text(shared, "desktop", "y.md")) == ("x\n", "y\n")
 
     def test_a_link_out_of_the_vault_is_not_followed(self, shared: Shared) -> None:
         outside = shared.folder / "outside"
@@ -257,7 +208,7 @@ class TestHiddenFiles:
         (outside / "words").write_text("one\n")
         (shared.root("laptop") / ".own").mkdir()
         (shared.root("laptop") / ".own" / "words").write_text("one\n")
-        meet(shared)
+        shared.meet()
         git(shared.root("desktop"), "update-index", "--skip-worktree", ".own/words")
         (shared.root("desktop") / ".own" / "words").unlink()
         (shared.root("desktop") / ".own").rmdir()
@@ -270,25 +221,36 @@ class TestHiddenFiles:
 
 
 class TestIgnoredFiles:
-    @pytest.mark.parametrize("path", [".env", "private.md"])
-    def test_one_in_the_place_of_a_new_file_is_reported_and_not_pushed(self, shared: Shared, path: str) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(f".trash/\n.zkmem/\n{path}\n")
-        meet(shared)
-        (shared.root("desktop") / path).write_text("PIN 1234\n")
-        by_git(shared, f"echo bait > {path}; git add -f {path}")
+    @pytest.mark.parametrize(
+        ("path", "commands", "named"),
+        [
+            (".env", "echo bait > .env", "'.env' must change, but it is not as in the last commit"),
+            ("private.md", "echo bait > private.md", "'private.md' must change"),
+            (".env", "mkdir .env; echo x > .env/x", "'.env/x' must change"),
+            ("mine", "mkdir mine; echo x > mine/x.md", "'mine' must change"),
+        ],
+    )
+    def test_one_in_the_place_of_something_new_is_reported_and_not_pushed(
+        self, shared: Shared, path: str, commands: str, named: str
+    ) -> None:
+        shared.edit("laptop", put(".gitignore", f".trash/\n.zkmem/\n{path}\n"))
+        shared.meet()
+        shared.edit("desktop", put(path, "PIN 1234\n"))
+        by_git(shared, f"{commands}; git add -f {path}")
+        pushed = git(shared.remote, "rev-parse", "main")
         for dry_run in (True, False, False):
-            with pytest.raises(NotSynced, match=f"'{path}' must change, but it is not as in the last commit"):
+            with pytest.raises(NotSynced, match=re.escape(named)):
                 shared.sync("desktop", dry_run=dry_run)
         assert text(shared, "desktop", path) == "PIN 1234\n"
-        assert git(shared.remote, "show", f"main:{path}") == "bait\n"
+        assert git(shared.remote, "rev-parse", "main") == pushed
 
     @pytest.mark.parametrize("rules", ["kept.log", "kept.log\\n!/secrets/\\n!icon*"])
     def test_they_stay_private_when_the_remote_ignores_them_no_longer(self, shared: Shared, rules: str) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n/secrets/\n*.log\nicon?\n")
-        meet(shared)
+        shared.edit("laptop", put(".gitignore", ".trash/\n.zkmem/\n/secrets/\n*.log\nicon?\n"))
+        shared.meet()
         for path in ("secrets/pin.md", "we [ird]!.log", "kept.log", "icon\r"):
             (shared.root("desktop") / path).parent.mkdir(exist_ok=True)
-            (shared.root("desktop") / path).write_text("PIN 1234\n")
+            shared.edit("desktop", put(path, "PIN 1234\n"))
         by_git(shared, f"printf '.trash/\\n.zkmem/\\n{rules}\\n' > .gitignore")
         report = shared.sync("desktop")
         stays = "private, because git ignored it until now (`git add` shares a file)"
@@ -302,11 +264,11 @@ class TestIgnoredFiles:
         assert git(shared.remote, "ls-tree", "-r", "--name-only", "main", "secrets") == "secrets/pin.md\n"
 
     def test_they_stay_private_when_a_tool_edits_them(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n/secrets/\ndiary.md\nmoved.md\n")
-        meet(shared)
+        shared.edit("laptop", put(".gitignore", ".trash/\n.zkmem/\n/secrets/\ndiary.md\nmoved.md\n"))
+        shared.meet()
         for path in ("secrets/pin.md", "diary.md", "moved.md"):
             (shared.root("desktop") / path).parent.mkdir(exist_ok=True)
-            (shared.root("desktop") / path).write_text("PIN 1234, see [[a]].\n")
+            shared.edit("desktop", put(path, "PIN 1234, see [[a]].\n"))
         by_git(shared, "printf '.trash/\\n.zkmem/\\n' > .gitignore")
         shared.sync("desktop")
         before = git(shared.remote, "ls-tree", "-r", "--name-only", "main")
@@ -316,22 +278,21 @@ class TestIgnoredFiles:
             memory.rename("moved", "open")
             memory.rename("a", "b", merge=True)  # updates the links in all three
         shared.sync("desktop")
-        (shared.root("desktop") / "open.md").write_text("PIN 9, by hand\n")
+        shared.edit("desktop", put("open.md", "PIN 9, by hand\n"))
         shared.sync("desktop")
         assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == "".join(
             line for line in before.splitlines(True) if line != "a.md\n"
         )
         assert text(shared, "desktop", "diary.md") == "PIN 1234, see [[b]].\n\nMore.\n"
         git(shared.root("desktop"), "add", "diary.md")
-        with shared.memory("desktop") as memory:
-            memory.write("diary", "Shared.\n", append=True)
+        shared.edit("desktop", append("diary", "Shared.\n"))
         shared.sync("desktop")
         assert git(shared.remote, "show", "main:diary.md").endswith("More.\n\nShared.\n")
 
     def test_they_stay_private_when_the_synchronisation_fails(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nsecret.md\n")
-        meet(shared)
-        (shared.root("desktop") / "secret.md").write_text("PIN 1234\n")
+        shared.edit("laptop", put(".gitignore", ".trash/\n.zkmem/\nsecret.md\n"))
+        shared.meet()
+        shared.edit("desktop", put("secret.md", "PIN 1234\n"))
         by_git(shared, "printf '.trash/\\n.zkmem/\\n' > .gitignore")
 
         def fail(*_: object) -> None:
@@ -346,38 +307,17 @@ class TestIgnoredFiles:
             shared.sync("desktop")
         assert "secret.md" not in git(shared.remote, "ls-tree", "-r", "--name-only", "main")
 
-    def test_one_in_the_place_of_a_hidden_folder_is_not_replaced(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\n.env\n")
-        meet(shared)
-        (shared.root("desktop") / ".env").write_text("PIN 1234\n")
-        by_git(shared, "mkdir .env; echo x > .env/x; git add -f .env")
-        for dry_run in (True, False):
-            with pytest.raises(NotSynced, match=r"'\.env/x' must change"):
-                shared.sync("desktop", dry_run=dry_run)
-        assert text(shared, "desktop", ".env") == "PIN 1234\n"
-
-    def test_one_in_the_place_of_a_folder_is_reported(self, shared: Shared) -> None:
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nmine\n")
-        meet(shared)
-        (shared.root("desktop") / "mine").write_text("PIN 1234\n")
-        by_git(shared, "mkdir mine; echo x > mine/x.md; git add -f mine")
-        for dry_run in (True, False):
-            with pytest.raises(NotSynced, match="'mine' must change"):
-                shared.sync("desktop", dry_run=dry_run)
-        assert text(shared, "desktop", "mine") == "PIN 1234\n"
-
     def test_one_that_a_person_removes_from_git_goes_from_the_remote(self, shared: Shared) -> None:
         git(shared.root("laptop"), "rm", "-q", "--cached", "b.md")
-        (shared.root("laptop") / ".gitignore").write_text(".trash/\n.zkmem/\nb.md\n")
+        shared.edit("laptop", put(".gitignore", ".trash/\n.zkmem/\nb.md\n"))
         shared.sync("laptop")
         assert "b.md" not in git(shared.remote, "ls-tree", "--name-only", "main").split()
         assert text(shared, "laptop", "b.md") == "Bananas.\n"
 
     def test_notes_of_one_machine_only_do_not_change_the_merge(self, shared: Shared, tmp_path: Path) -> None:
-        with shared.memory("laptop") as memory:
-            memory.rename("a", "fruit/apples")
+        shared.edit("laptop", rename("a", "fruit/apples"))
         shared.sync("laptop")
-        (shared.root("desktop") / "hint.md").write_text("See [[a]].\nAnd [[a]].\n")
+        shared.edit("desktop", put("hint.md", "See [[a]].\nAnd [[a]].\n"))
         git(shared.root("desktop"), "commit", "-qam", "more")
         git(tmp_path, "clone", "-q", "--mirror", str(shared.remote), str(tmp_path / "other.git"))
         run("cp", "-a", str(shared.root("desktop")), str(tmp_path / "with"))
@@ -388,30 +328,30 @@ class TestIgnoredFiles:
         (nested / "apples.md").write_text("Other apples.\n")
         git(nested, "add", "-A")
         git(nested, "commit", "-qm", "nested")
-        for machine in ("desktop", "with"):
-            shared.sync(machine)
+        shared.sync("desktop", "with")
         assert shared.head("desktop") == shared.head("with")
 
 
 class TestModesAndKinds:
     def test_a_mode_is_taken_over_and_ends_there(self, shared: Shared) -> None:
         (shared.root("laptop") / "a.md").chmod(0o755)
-        meet(shared)
+        shared.meet()
         assert os.access(shared.root("desktop") / "a.md", os.X_OK)
         (shared.root("desktop") / "a.md").chmod(0o644)
-        meet(shared)
+        shared.meet()
         assert not os.access(shared.root("laptop") / "a.md", os.X_OK)
 
-    @pytest.mark.parametrize("path", ["p.png", "t.txt", ".app.json", ".words"])
-    def test_a_mode_and_an_edit_are_both_kept(self, shared: Shared, path: str) -> None:
-        (shared.root("laptop") / path).write_bytes(b"one\0\n" if path == "p.png" else b"one\n")
-        meet(shared)
-        (shared.root("laptop") / path).write_text("edited\n")
-        (shared.root("desktop") / path).chmod(0o755)
-        meet(shared, "laptop", "desktop")
-        assert text(shared, "desktop", path) == "edited\n"
-        assert os.access(shared.root("laptop") / path, os.X_OK)
-        assert len(shared.notes("laptop")) <= 4
+    def test_a_mode_and_an_edit_are_both_kept(self, shared: Shared) -> None:
+        paths = ("p.png", "t.txt", ".app.json", ".words")
+        shared.edit("laptop", *(put(path, b"one\0\n" if path == "p.png" else b"one\n") for path in paths))
+        shared.meet()
+        shared.edit("laptop", *(put(path, "edited\n") for path in paths))
+        for path in paths:
+            (shared.root("desktop") / path).chmod(0o755)
+        assert len(shared.meet("laptop", "desktop")) == 5
+        for path in paths:
+            assert text(shared, "desktop", path) == "edited\n"
+            assert os.access(shared.root("laptop") / path, os.X_OK)
 
     def test_what_another_machine_changes_keeps_its_permissions(self, shared: Shared) -> None:
         """A file or folder that only its owner may read stays so, whatever writes or moves it."""
@@ -419,7 +359,7 @@ class TestModesAndKinds:
         paths = [*(f"secret/{name}" for name in names), ".app/k.txt", ".app/old.txt", "open.md", "own.md"]
         files = {path: f"{path}\n" * 10 for path in paths}
         write(shared.root("desktop"), files | {"secret/shrinks.bin": "k" * 2000})
-        meet(shared)
+        shared.meet()
         top = shared.root("laptop")
         for path in files:
             (top / path).chmod(0o644 if path == "open.md" else 0o600)
@@ -445,7 +385,7 @@ class TestModesAndKinds:
         assert shared.status("laptop") == ""
 
     def test_an_edit_of_a_note_that_became_a_link_elsewhere_stays(self, shared: Shared) -> None:
-        (shared.root("desktop") / "b.md").write_text("Bananas.\nYellow.\n")
+        shared.edit("desktop", put("b.md", "Bananas.\nYellow.\n"))
         shared.sync("desktop")
         clone = shared.root("plain")
         git(shared.folder, "clone", "-q", str(shared.remote), str(clone))
@@ -461,20 +401,20 @@ class TestModesAndKinds:
         git(clone, "push", "-q")
         shared.sync("desktop", accept_rewritten=True)
         assert git(shared.remote, "show", "main:b.md") == "Bananas.\nYellow.\n"
-        meet(shared)
+        shared.meet()
         assert text(shared, "laptop", "b.md") == "Bananas.\nYellow.\n"
 
     def test_a_note_that_becomes_a_link_elsewhere_stays_a_note(self, shared: Shared) -> None:
         by_git(shared, "rm b.md; ln -s a.md b.md")
         shared.sync("desktop")
-        (shared.root("desktop") / "b.md").write_text("Bananas.\nYellow.\n")
-        meet(shared)
+        shared.edit("desktop", put("b.md", "Bananas.\nYellow.\n"))
+        shared.meet()
         assert text(shared, "laptop", "b.md") == "Bananas.\nYellow.\n"
 
     def test_a_folder_that_became_a_link_is_reported(self, shared: Shared) -> None:
         (shared.root("laptop") / "deep").mkdir()
         (shared.root("laptop") / "deep" / "x.md").write_text("x\n")
-        meet(shared)
+        shared.meet()
         outside = shared.folder / "outside"
         (shared.root("desktop") / "deep").rename(outside)
         (shared.root("desktop") / "deep").symlink_to(outside)
@@ -485,41 +425,44 @@ class TestModesAndKinds:
     def test_a_file_and_a_folder_with_one_name_both_stay(self, shared: Shared) -> None:
         (shared.root("laptop") / "new").mkdir()
         (shared.root("laptop") / "new" / "n.md").write_text("n\n")
-        (shared.root("desktop") / "new").write_text("file\n")
-        meet(shared, "laptop", "desktop")
-        notes = shared.notes("desktop")
+        shared.edit("desktop", put("new", "file\n"))
+        notes = shared.meet("laptop", "desktop")
         assert notes["new/n.md"] == "n\n"
         assert [value for path, value in notes.items() if path.startswith("new (desktop ")] == ["file\n"]
 
-    def test_a_file_that_became_a_folder_and_back(self, shared: Shared) -> None:
-        by_git(shared, "echo x > thing; mkdir box; echo y > box/y.md")
-        meet(shared)
-        by_git(shared, "rm thing; mkdir thing; echo t > thing/t.md; rm -r box; echo b > box")
-        meet(shared)
-        assert (text(shared, "desktop", "thing/t.md"), text(shared, "desktop", "box")) == ("t\n", "b\n")
-
-    def test_an_empty_folder_is_not_in_the_way(self, shared: Shared) -> None:
-        (shared.root("desktop") / "way.md" / "in").mkdir(parents=True)
-        by_git(shared, "echo way > way.md")
-        meet(shared)
-        assert text(shared, "desktop", "way.md") == "way\n"
+    def test_files_and_folders_become_each_other(self, shared: Shared) -> None:
+        files = {".own/words": "one\n", "x.md/tea.md": "one\n" * 9, "y.md/tea.md": "two\n" * 9, "box/y.md": "y\n"}
+        shared.edit("laptop", put("thing", "x\n"), *(put(path, data) for path, data in files.items()))
+        shared.meet()
+        (shared.root("desktop") / "way.md" / "in").mkdir(parents=True)  # an empty folder is not in the way
+        by_git(
+            shared,
+            "rm -r .own x.md y.md box thing; mkdir thing; echo t > thing/t.md; "
+            "for name in .own x.md y.md box way.md; do echo $name > $name; done",
+        )
+        shared.meet()
+        assert text(shared, "desktop", "thing/t.md") == "t\n"
+        for name in (".own", "x.md", "y.md", "box", "way.md"):
+            assert text(shared, "desktop", name) == f"{name}\n"
+        by_git(shared, "rm .own; mkdir .own; echo two > .own/words")
+        shared.meet()
+        assert text(shared, "desktop", ".own/words") == "two\n"
 
     @pytest.mark.parametrize("value", ["true", "input"])
     def test_other_line_ends_on_disk_are_no_edit(self, shared: Shared, value: str) -> None:
         git(shared.root("desktop"), "config", "core.autocrlf", value)
-        (shared.root("desktop") / "a.md").write_bytes(b"Apples are red.\r\nAnd green.\r\n")
-        (shared.root("laptop") / "b.md").write_text("Bananas.\nYellow.\n")
-        (shared.root("laptop") / "hint.md").write_text("One.\nTwo.\nThree.\n")
-        meet(shared, "laptop", "desktop")
+        shared.edit("desktop", put("a.md", b"Apples are red.\r\nAnd green.\r\n"))
+        shared.edit("laptop", put("b.md", "Bananas.\nYellow.\n"), put("hint.md", "One.\nTwo.\nThree.\n"))
+        shared.meet("laptop", "desktop")
         assert git(shared.remote, "show", "main:a.md") == "Apples are red.\nAnd green.\n"
         assert git(shared.remote, "show", "main:hint.md") == "One.\nTwo.\nThree.\n"
 
     def test_the_name_of_a_version_beside_another_is_not_too_long(self, shared: Shared) -> None:
         path = "\u00e9" * 120 + ".png"
         for machine in ("laptop", "desktop"):
-            (shared.root(machine) / path).write_text(machine)
+            shared.edit(machine, put(path, machine))
             shared.sync(machine)
-        meet(shared)
+        shared.meet()
         found = [name for name in shared.notes("laptop") if name.startswith("\u00e9")]
         assert sorted(shared.notes("laptop")[name] for name in found) == ["desktop", "laptop"]
         assert len(max(found, key=len).encode()) <= 255
@@ -528,7 +471,7 @@ class TestModesAndKinds:
 class TestWhatOthersSay:
     def test_two_notes_that_swapped_names_keep_their_links(self, shared: Shared) -> None:
         by_git(shared, "git mv a.md tmp.md", "git mv b.md a.md", "git mv tmp.md b.md")
-        meet(shared)
+        shared.meet()
         assert text(shared, "desktop", "hint.md").startswith("See [[b]]")
 
     def test_two_moves_to_one_path_are_one_move(self, shared: Shared) -> None:
@@ -539,7 +482,7 @@ class TestWhatOthersSay:
         git(clone, "add", "-A")
         git(clone, "commit", "-qm", "x\n\nZkmem-Moved: a.md -> z.md\nZkmem-Moved: b.md -> z.md")
         git(clone, "push", "-q")
-        meet(shared)
+        shared.meet()
         assert "z.md" in shared.notes("desktop")
 
     def test_replaced_objects_change_no_merge(self, shared: Shared) -> None:
@@ -549,15 +492,14 @@ class TestWhatOthersSay:
             cwd=shared.root("desktop"), input=b"forged\n", capture_output=True, check=True,
         ).stdout.decode().strip()  # fmt: skip
         git(shared.root("desktop"), "replace", note, other)
-        (shared.root("desktop") / "a.md").write_text("Apples are red.\nAnd green.\n")
-        (shared.root("laptop") / "a.md").write_text("Ripe: apples are red.\n")
-        shared.sync("laptop")
-        shared.sync("desktop")
+        shared.edit("desktop", put("a.md", "Apples are red.\nAnd green.\n"))
+        shared.edit("laptop", put("a.md", "Ripe: apples are red.\n"))
+        shared.sync("laptop", "desktop")
         assert "forged" not in git(shared.remote, "show", "main:a.md")
 
     def test_a_lock_on_the_remote_is_reported(self, shared: Shared) -> None:
         (shared.remote / "refs/heads/main.lock").touch()
-        (shared.root("desktop") / "a.md").write_text("More.\n")
+        shared.edit("desktop", put("a.md", "More.\n"))
         with pytest.raises(NotSynced, match="cannot lock ref"):
             shared.sync("desktop")
 
@@ -566,7 +508,7 @@ class TestWhatOthersSay:
         self, shared: Shared, where: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         by_git(shared, "echo '*.md filter=crypt' > .gitattributes")
-        meet(shared)
+        shared.meet()
         if where == "user":
             config = shared.folder / "gitconfig"
             config.write_text('[filter "crypt"]\n\tclean = tr a-z b-za\n')
@@ -574,7 +516,7 @@ class TestWhatOthersSay:
             config.rename(shared.folder / ".gitconfig")
         else:
             git(shared.root("desktop"), "config", "filter.crypt.clean", "tr a-z b-za")
-        (shared.root("desktop") / "a.md").write_text("secret\n")
+        shared.edit("desktop", put("a.md", "secret\n"))
         shared.sync("desktop")
         assert git(shared.remote, "show", "main:a.md") == "tfdsfu\n"
         assert "secret" not in git(shared.remote, "log", "-p", "main")

@@ -1,10 +1,11 @@
 """People who commit, merge and rebase with plain git, such as Obsidian Git, keep links that lead to their notes."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.sync.edits import Edit, append, delete, extract, move, put, rename, replace, set_note
 from tests.sync.machines import git
 from tests.sync.shared import Shared
 from tests.tools.vaults import write
@@ -44,29 +45,11 @@ def plain(shared: Shared) -> Plain:
     return Plain(shared)
 
 
-def renamed(memory: Memory) -> None:
-    memory.rename("tea", "green")
-
-
-def merged(memory: Memory) -> None:
-    memory.rename("tea", "drinks", merge=True)
-
-
-def renamed_twice(memory: Memory) -> None:
-    memory.rename("tea", "t")
-    memory.write("t", "\\nSteep it.\\n", append=True)
-    memory.rename("t", "green")
-
-
-def renamed_by_hand(memory: Memory) -> None:
-    (Path(memory.vault) / "tea.md").rename(Path(memory.vault) / "green.md")
-
-
-RENAMES: dict[Callable[[Memory], None], str] = {
-    renamed: "green",
-    merged: "drinks",
-    renamed_twice: "green",
-    renamed_by_hand: "green",
+RENAMES: dict[str, tuple[list[Edit], str]] = {
+    "renamed": ([rename("tea", "green")], "green"),
+    "merged": ([rename("tea", "drinks")], "drinks"),
+    "renamed twice": ([rename("tea", "t"), append("t", "Steep it.\n"), rename("t", "green")], "green"),
+    "renamed by hand": ([move("tea.md", "green.md")], "green"),
 }
 BROUGHT = {"new.md": "See [[tea]] and [t](tea.md).\n", "hint.md": "I like [[tea]].\n\nMore of [[tea|it]].\n"}
 
@@ -83,18 +66,22 @@ def notes_of(shared: Shared, machine: str) -> dict[str, str]:
     return {path: text for path, text in shared.notes(machine).items() if path in BROUGHT}
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("rename", RENAMES)
-def test_links_that_plain_git_brings_lead_to_the_renamed_note(
-    shared: Shared, plain: Plain, way: str, rename: Callable[[Memory], None]
-) -> None:
+def bring_links(shared: Shared, plain: Plain, way: str, *edits: Edit) -> None:
+    """Rename the note on the laptop, or make other edits. Plain git then brings links with its former name."""
     plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        rename(memory)
+    shared.edit("laptop", *(edits or [rename("tea", "green")]))
     shared.sync("laptop")
     plain.pull(way)
+
+
+@pytest.mark.parametrize(("renamed", "way"), [*zip(RENAMES, [*WAYS] * 2, strict=True)])
+def test_links_that_plain_git_brings_lead_to_the_renamed_note(
+    shared: Shared, plain: Plain, way: str, renamed: str
+) -> None:
+    edits, name = RENAMES[renamed]
+    bring_links(shared, plain, way, *edits)
     shared.sync("laptop")
-    assert notes_of(shared, "laptop") == brought(RENAMES[rename])
+    assert notes_of(shared, "laptop") == brought(name)
     assert not shared.sync("laptop").pushed
     assert not shared.sync("desktop").pushed
     assert shared.notes("desktop") == shared.notes("laptop")
@@ -102,14 +89,8 @@ def test_links_that_plain_git_brings_lead_to_the_renamed_note(
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_machine_with_edits_of_its_own_updates_the_links_and_merges(shared: Shared, plain: Plain, way: str) -> None:
-    plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-    shared.sync("laptop")
-    plain.pull(way)
-    with shared.memory("laptop") as memory:
-        memory.write("own", "Mine: [[green]].\n")
-        memory.rename("green", "matcha")
+    bring_links(shared, plain, way)
+    shared.edit("laptop", set_note("own", "Mine: [[green]].\n"), rename("green", "matcha"))
     shared.sync("laptop")
     assert notes_of(shared, "laptop") == brought("matcha")
 
@@ -117,10 +98,8 @@ def test_a_machine_with_edits_of_its_own_updates_the_links_and_merges(shared: Sh
 @pytest.mark.parametrize("way", WAYS)
 def test_two_machines_that_see_the_links_first_make_the_same_commit(shared: Shared, plain: Plain, way: str) -> None:
     plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-    shared.sync("laptop")
-    shared.sync("desktop")
+    shared.edit("laptop", rename("tea", "green"))
+    shared.sync("laptop", "desktop")
     plain.pull(way)
     heads = set()
     for machine in ("laptop", "desktop"):
@@ -135,11 +114,7 @@ def test_two_machines_that_see_the_links_first_make_the_same_commit(shared: Shar
 def test_a_machine_that_has_pulled_with_plain_git_updates_the_links_later(
     shared: Shared, plain: Plain, way: str
 ) -> None:
-    plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-    shared.sync("laptop")
-    plain.pull(way)
+    bring_links(shared, plain, way)
     git(shared.root("laptop"), "pull", "-q", "--ff-only", "origin", "main")
     assert shared.sync("laptop").pushed == 1
     assert notes_of(shared, "laptop") == brought("green")
@@ -156,8 +131,7 @@ def test_a_link_with_the_name_of_two_former_paths_leads_to_the_renamed_note(
         earlier.setenv("GIT_COMMITTER_DATE", "2020-01-01T12:00Z")
         plain.commit({})
     git(plain.root, "push", "-q")
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
+    shared.edit("laptop", rename("tea", "green"))
     shared.sync("laptop")
     plain.commit({"hint.md": "I like [[tea]].\n\nMore of [[tea|it]].\n\nAs [[tea]] says.\n"})
     plain.pull("rebase")
@@ -169,37 +143,21 @@ def test_a_link_with_the_name_of_two_former_paths_leads_to_the_renamed_note(
 @pytest.mark.parametrize("way", WAYS)
 def test_the_person_who_merged_may_be_the_first_to_synchronise(shared: Shared, plain: Plain, way: str) -> None:
     plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-    shared.sync("laptop")
-    git(plain.root, "pull", "-q", *WAYS[way], "origin", "main")
-    shared.sync("plain")
-    assert notes_of(shared, "plain") == brought("green")
-    shared.sync("laptop")
-    assert notes_of(shared, "laptop") == brought("green")
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_synchronisation_names_the_notes_in_which_it_updates_links(shared: Shared, plain: Plain, way: str) -> None:
-    plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
+    shared.edit("laptop", rename("tea", "green"))
     shared.sync("laptop")
     git(plain.root, "pull", "-q", *WAYS[way], "origin", "main")
     told, report = shared.sync("plain", dry_run=True), shared.sync("plain")
     assert told.changed == report.changed == ["hint", "new"]
     assert next(told.lines()) == "links would be updated in hint, new"
     assert [*report.lines()] == ["links updated in hint, new", f"pushed: {report.pushed} commits"]
+    assert notes_of(shared, "plain") == brought("green")
+    shared.sync("laptop")
+    assert notes_of(shared, "laptop") == brought("green")
 
 
 def test_a_merged_link_does_not_lead_to_a_new_note_with_the_old_name(shared: Shared, plain: Plain) -> None:
-    plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-        memory.write("tea", "Black tea.\n")
-        memory.write("shop", "Buy [[tea]].\n")
-    shared.sync("laptop")
-    plain.pull("merge")
+    edits = (rename("tea", "green"), set_note("tea", "Black tea.\n"), set_note("shop", "Buy [[tea]].\n"))
+    bring_links(shared, plain, "merge", *edits)
     shared.sync("laptop")
     assert notes_of(shared, "laptop") == brought("green")
     assert shared.notes("laptop")["shop.md"] == "Buy [[tea]].\n"
@@ -211,8 +169,7 @@ def test_a_note_that_plain_git_renamed_gets_the_links_of_the_other_branch(
 ) -> None:
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({"own.md": "Mine: [[green]].\n"})
-    with shared.memory("laptop") as memory:
-        memory.write("new", "See [[tea]] and [t](tea.md).\n")
+    shared.edit("laptop", set_note("new", "See [[tea]] and [t](tea.md).\n"))
     shared.sync("laptop")
     plain.pull(way)
     shared.sync("laptop")
@@ -224,18 +181,19 @@ def test_a_note_that_plain_git_renamed_gets_the_links_of_the_other_branch(
 @pytest.mark.parametrize("way", WAYS)
 def test_links_to_missing_notes_stay(shared: Shared, plain: Plain, way: str) -> None:
     """These are links of people who knew the new name, and links to notes that nobody ever wrote."""
-    with shared.memory("laptop") as memory:
-        memory.write("later", "Write [[coffee]] and then [[mate]].\n")
-        memory.rename("tea", "green")
-        memory.write("plan", "Write about [[tea]] again.\n")
+    shared.edit(
+        "laptop",
+        set_note("later", "Write [[coffee]] and then [[mate]].\n"),
+        rename("tea", "green"),
+        set_note("plan", "Write about [[tea]] again.\n"),
+    )
     shared.sync("laptop")
     plain.pull(way)
     plain.commit({"known.md": "I know.\n"})
     plain.pull(way)
     shared.sync("laptop")
     plain.commit({"plan.md": "Write about [[tea]] again.\n\nSoon.\n", "fresh.md": "Another [[tea]], and [[mate]].\n"})
-    with shared.memory("laptop") as memory:
-        memory.rename("hint", "tip")
+    shared.edit("laptop", rename("hint", "tip"))
     shared.sync("laptop")
     plain.pull(way)
     shared.sync("laptop")
@@ -256,10 +214,8 @@ def pull_later(shared: Shared, machine: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with shared.memory("desktop") as memory:
-        memory.write("new", "See [[tea]].\n")
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
+    shared.edit("desktop", set_note("new", "See [[tea]].\n"))
+    shared.edit("laptop", rename("tea", "green"))
     shared.sync("laptop")
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
@@ -270,11 +226,9 @@ def test_links_that_the_writer_of_a_rebased_renaming_did_not_know_lead_to_the_no
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "tablet"))
-    with shared.memory("tablet") as memory:
-        memory.write("new", "See [[tea]].\n")
+    shared.edit("tablet", set_note("new", "See [[tea]].\n"))
     shared.sync("tablet")
-    with shared.memory("desktop") as memory:
-        memory.rename("tea", "green")
+    shared.edit("desktop", rename("tea", "green"))
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
     assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
@@ -286,15 +240,11 @@ def test_a_machine_does_not_know_the_merge_that_another_one_made_of_its_edits(
     """The merge names the machine with the newer edit, whichever machine makes it, so that all make the same merge."""
     with monkeypatch.context() as patch:
         patch.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00Z")
-        with shared.memory("laptop") as memory:
-            memory.rename("tea", "green")
+        shared.edit("laptop", rename("tea", "green"))
         patch.setenv("GIT_COMMITTER_DATE", "2020-01-02T00:00Z")
-        with shared.memory("desktop") as memory:
-            memory.write("own", "Mine.\n")
-        shared.sync("desktop")
-        shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        memory.write("new", "See [[tea]].\n")
+        shared.edit("desktop", set_note("own", "Mine.\n"))
+        shared.sync("desktop", "laptop")
+    shared.edit("desktop", set_note("new", "See [[tea]].\n"))
     with monkeypatch.context() as patch:
         patch.setenv("GIT_COMMITTER_DATE", "2099-01-01T00:00Z")
         git(shared.root("desktop"), "pull", "-q", "--rebase", "origin", "main")
@@ -314,15 +264,13 @@ def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
     shared.sync("laptop")
     for name in order:
         if name == "laptop":
-            with shared.memory("laptop") as memory:
-                memory.rename("t", "green")
+            shared.edit("laptop", rename("t", "green"))
         else:
             plain.commit({"own.md": "Mine.\n"})
     shared.sync("laptop")
     plain.pull("merge")
-    write(shared.root("desktop"), {"tea.md": "Green tea, at 80 °C.\n", "new.md": "See [[tea]].\n"})
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", put("tea.md", "Green tea, at 80 °C.\n"), put("new.md", "See [[tea]].\n"))
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
     assert notes["green.md"] == "Green tea, at 80 °C.\n"
     assert notes["new.md"] == "See [[green]].\n"
@@ -332,21 +280,17 @@ def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
 def test_a_note_that_plain_git_has_renamed_in_a_branch_from_before_the_fork_is_followed(
     shared: Shared, plain: Plain
 ) -> None:
-    with shared.memory("laptop") as memory:
-        memory.write("own", "Mine.\n")
+    shared.edit("laptop", set_note("own", "Mine.\n"))
     shared.sync("laptop")
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({})
     plain.pull("merge")
-    with shared.memory("laptop") as memory:
-        memory.write("own", "Mine, too.\n")  # on a commit before the merge
+    shared.edit("laptop", set_note("own", "Mine, too.\n"))  # on a commit before the merge
     shared.sync("laptop")
-    with shared.memory("laptop") as memory:
-        memory.write("green", "\nSteep it.\n", append=True)
+    shared.edit("laptop", append("green", "\nSteep it.\n"))
     shared.sync("laptop")
-    with Memory(str(plain.root), git=True, machine="plain") as memory:
-        memory.rename("green", "matcha")
-        memory.sync()
+    shared.edit("plain", rename("green", "matcha"))
+    shared.sync("plain")
     shared.sync("laptop")
     notes = shared.notes("laptop")
     assert notes["matcha.md"].startswith("Green tea, at 75 °C.\n")
@@ -358,16 +302,12 @@ def test_a_note_that_plain_git_has_renamed_in_a_branch_from_before_the_fork_is_f
 def test_a_note_that_is_newer_than_another_branch_is_followed_into_the_note_that_it_was_merged_into(
     shared: Shared, plain: Plain
 ) -> None:
-    with shared.memory("desktop") as memory:
-        memory.write("desk", "At my desk.\n")
-    with shared.memory("laptop") as memory:
-        memory.write("oat", "Oat milk.\n")
+    shared.edit("desktop", set_note("desk", "At my desk.\n"))
+    shared.edit("laptop", set_note("oat", "Oat milk.\n"))
     shared.sync("laptop")
     plain.pull("merge")
-    with Memory(str(plain.root), git=True, machine="plain") as memory:
-        memory.write("new", "See [[oat]].\n")
-    with shared.memory("laptop") as memory:
-        memory.rename("oat", "drinks", merge=True)
+    shared.edit("plain", set_note("new", "See [[oat]].\n"))
+    shared.edit("laptop", rename("oat", "drinks"))
     shared.sync("laptop")
     shared.sync("desktop")  # its branch begins before there was the note
     plain.pull("merge")
@@ -379,14 +319,15 @@ def test_links_that_plain_git_brings_into_the_new_note_that_their_note_was_merge
     shared: Shared, plain: Plain
 ) -> None:
     """git takes the new note, which has the text of the merged one, for the renamed note, and puts the line there."""
-    with shared.memory("laptop") as memory:
-        memory.write("tea", "\nMore of [[tea]] and [[drinks]].\n", append=True)
+    shared.edit("laptop", append("tea", "\nMore of [[tea]] and [[drinks]].\n"))
     shared.sync("laptop")
-    with Memory(str(plain.root), git=True, machine="plain") as memory:
-        memory.rename("drinks", "water")
-        memory.write("drinks", "See [[water]] and [[tea]].\n")
-        memory.write("new", "Hot.\n")
-        memory.rename("tea", "new", merge=True)
+    shared.edit(
+        "plain",
+        rename("drinks", "water"),
+        set_note("drinks", "See [[water]] and [[tea]].\n"),
+        set_note("new", "Hot.\n"),
+        rename("tea", "new"),
+    )
     plain.pull("merge")
     shared.sync("laptop")
     assert shared.notes("laptop") == {
@@ -400,17 +341,12 @@ def test_links_that_plain_git_brings_into_the_new_note_that_their_note_was_merge
 @pytest.mark.parametrize("way", WAYS)
 def test_a_repaired_link_is_no_change_of_its_line(shared: Shared, plain: Plain, way: str) -> None:
     """The base of the merge has the former name: one machine has repaired the link, the other one changed the line."""
-    plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-    shared.sync("laptop")
-    plain.pull(way)
+    bring_links(shared, plain, way)
     git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
     shared.sync("laptop")
-    write(shared.root("desktop"), {"hint.md": "I like [[green]].\n\nMuch more of [[tea|it]].\n"})
+    shared.edit("desktop", put("hint.md", "I like [[green]].\n\nMuch more of [[tea|it]].\n"))
     git(shared.root("desktop"), "mv", "new.md", "news.md")
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
     assert notes["hint.md"] == "I like [[green]].\n\nMuch more of [[green|it]].\n"
     assert notes["news.md"] == brought("green")["new.md"]
@@ -421,8 +357,7 @@ def test_a_repaired_link_is_no_change_of_its_line_in_a_note_that_was_merged(shar
     plain.commit({})
     plain.pull("merge")
     shared.sync("laptop")
-    with shared.memory("laptop") as memory:
-        memory.rename("hint", "drinks", merge=True)
+    shared.edit("laptop", rename("hint", "drinks"))
     shared.sync("laptop")
     plain.commit({"hint.md": "I love [[drinks]].\n\nMore.\n", "own.md": "Mine.\n"})
     git(plain.root, "push", "-q", "origin", "HEAD:plain")
@@ -432,63 +367,36 @@ def test_a_repaired_link_is_no_change_of_its_line_in_a_note_that_was_merged(shar
     assert shared.notes("desktop")["drinks.md"] == "Water.\n\n---\n\nI love [[drinks]].\n\nMore.\n"
 
 
-@pytest.mark.parametrize("moves", ["extract", "merge"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("moves", "way"), [("extract", "merge"), ("merge", "rebase")])
 def test_a_link_that_one_machine_repairs_and_another_moves_to_another_note_is_repaired(
     shared: Shared, plain: Plain, way: str, moves: str
 ) -> None:
-    plain.commit(BROUGHT)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
-    shared.sync("laptop")
-    plain.pull(way)
+    bring_links(shared, plain, way)
     git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
     shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        if moves == "extract":
-            memory.extract("hint", "More of [[tea|it]].", "more")
-        else:
-            memory.rename("hint", "drinks", merge=True)
-    shared.sync("desktop")
-    shared.sync("laptop")
+    is_extracted = moves == "extract"
+    shared.edit("desktop", extract("hint", "More of [[tea|it]].", "more") if is_extracted else rename("hint", "drinks"))
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
-    assert "More of [[green|it]]." in notes["more.md" if moves == "extract" else "drinks.md"]
+    assert "More of [[green|it]]." in notes["more.md" if is_extracted else "drinks.md"]
     assert not any("[[tea" in text or "[!conflict]" in text for text in notes.values())
 
 
-def archived(memory: Memory) -> None:
-    memory.rename("tea", "old")
-    memory.rename("drinks", "tea")
+ARCHIVED = (rename("tea", "old"), rename("drinks", "tea"))
+SWAPPED = (rename("tea", "other"), rename("drinks", "tea"), rename("other", "drinks"))
 
 
-def archived_by_hand(memory: Memory) -> None:
-    root = Path(memory.vault)
-    (root / "tea.md").rename(root / "old.md")
-    (root / "drinks.md").rename(root / "tea.md")
-    memory.sync()
-
-
-def swapped(memory: Memory) -> None:
-    memory.rename("tea", "other")
-    memory.rename("drinks", "tea")
-    memory.rename("other", "drinks")
-
-
-@pytest.mark.parametrize(("reuse", "name"), [(archived, "old"), (swapped, "drinks")])
+@pytest.mark.parametrize(("edits", "name"), [(ARCHIVED, "old"), (SWAPPED, "drinks")], ids=["archived", "swapped"])
 def test_a_note_that_plain_git_took_for_the_one_whose_name_it_got_is_followed(
-    shared: Shared, plain: Plain, reuse: Callable[[Memory], None], name: str
+    shared: Shared, plain: Plain, edits: Sequence[Edit], name: str
 ) -> None:
     """git puts the note that one branch named "tea" where the other branch has moved the former "tea"."""
-    with shared.memory("desktop") as memory:
-        reuse(memory)
-        memory.write("here", "See [[tea]].\n")
+    shared.edit("desktop", *edits, set_note("here", "See [[tea]].\n"))
     shared.sync("desktop")
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({"there.md": "See [[green]].\n"})
     plain.pull("merge")
-    with shared.memory("laptop") as memory:
-        memory.write("new", "See [[tea]] and [[drinks]].\n")
-        memory.write("drinks", "\nJuice.\n", append=True)
+    shared.edit("laptop", set_note("new", "See [[tea]] and [[drinks]].\n"), append("drinks", "\nJuice.\n"))
     shared.sync("laptop")
     assert shared.notes("laptop") == {
         "green.md": "Water.\n\nJuice.\n",
@@ -508,8 +416,7 @@ def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
     """Their paths have files in both branches and in the merge. A second swap brings the first paths back."""
     for _ in range(1 + again):
         plain.pull("merge")
-        with shared.memory("laptop") as memory:
-            swapped(memory)
+        shared.edit("laptop", *SWAPPED)
         shared.sync("laptop")
     plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})  # on top of the commit before the last swap
     plain.pull("merge")
@@ -528,33 +435,30 @@ def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
 def test_notes_that_swapped_their_names_before_the_fork_and_are_renamed_in_a_branch_are_followed(
     shared: Shared, plain: Plain
 ) -> None:
-    with shared.memory("laptop") as memory:
-        swapped(memory)
+    shared.edit("laptop", *SWAPPED)
     shared.sync("laptop")
     git(plain.root, "pull", "-q")
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "river")
-        memory.rename("drinks", "green")
+    shared.edit("laptop", rename("tea", "river"), rename("drinks", "green"))
     shared.sync("laptop")
     plain.commit({"own.md": "Mine.\n"})
     plain.pull("merge")
-    write(shared.root("desktop"), {"new.md": "As [[tea]] and [[drinks]] say.\n"})
-    for machine in ("desktop", "laptop"):
-        shared.sync(machine)
+    shared.edit("desktop", put("new.md", "As [[tea]] and [[drinks]] say.\n"))
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
     assert (notes["green.md"], notes["river.md"]) == (NOTES["tea.md"], NOTES["drinks.md"])
     assert notes["new.md"] == "As [[green]] and [[river]] say.\n"
 
 
-@pytest.mark.parametrize("reuse", [archived, archived_by_hand])
+@pytest.mark.parametrize("is_by_hand", [False, True])
 def test_a_link_of_one_branch_is_not_taken_for_one_that_the_writer_of_the_other_has_made(
-    tmp_path: Path, reuse: Callable[[Memory], None]
+    tmp_path: Path, is_by_hand: bool
 ) -> None:
     shared = Shared(tmp_path, {**NOTES, "list.md": "one\n\ntwo\n\nthree\n"})
     plain = Plain(shared)
-    with shared.memory("desktop") as memory:
-        reuse(memory)
-        memory.write("list", "\nSee [[tea]].\n", append=True)
+    if is_by_hand:
+        shared.edit("desktop", move("tea.md", "old.md"), move("drinks.md", "tea.md"))
+        shared.sync("desktop")
+    shared.edit("desktop", *(() if is_by_hand else ARCHIVED), append("list", "See [[tea]].\n"))
     shared.sync("desktop")
     git(plain.root, "mv", "tea.md", "green.md")  # git moves the new "tea" of the other branch, too
     plain.commit({"list.md": "uno\n\ntwo\n\nthree\n"})
@@ -567,17 +471,11 @@ def test_a_link_of_one_branch_is_not_taken_for_one_that_the_writer_of_the_other_
 def test_a_missing_name_that_a_machine_writes_again_stays_when_another_machine_changes_the_first_link(
     shared: Shared,
 ) -> None:
-    with shared.memory("laptop") as memory:
-        memory.write("plan", "Write [[mate]].\n\nSoon.\n")
-    shared.sync("laptop")
-    shared.sync("desktop")
-    with shared.memory("laptop") as memory:
-        memory.write("plan", "Write [[tea]].\n\nSoon.\n", etag=memory.read("plan").etag)
-    with shared.memory("desktop") as memory:
-        memory.write("plan", "Write [[mate]].\n\nSoon.\n\nAnd [[mate]] again.\n", etag=memory.read("plan").etag)
-        memory.rename("hint", "tip")
-    shared.sync("laptop")
-    shared.sync("desktop")
+    shared.edit("laptop", set_note("plan", "Write [[mate]].\n\nSoon.\n"))
+    shared.sync("laptop", "desktop")
+    shared.edit("laptop", replace("plan", "[[mate]]", "[[tea]]"))
+    shared.edit("desktop", append("plan", "And [[mate]] again.\n"), rename("hint", "tip"))
+    shared.sync("laptop", "desktop")
     assert shared.notes("desktop")["plan.md"] == "Write [[tea]].\n\nSoon.\n\nAnd [[mate]] again.\n"
 
 
@@ -586,16 +484,11 @@ def test_rebased_merges_and_extractions_are_followed_into_a_renamed_note(
 ) -> None:
     drinks = {"drinks.md": "Water.\n\n## Kinds\n\nStill.\n\n## Use\n\nDaily.\n"}
     shared = Shared(tmp_path, {**NOTES, **drinks})
-    with shared.memory("desktop") as memory:
-        memory.rename("tea", "drinks", merge=True)
-        memory.extract("drinks", "## Kinds\n\nStill.\n", "kinds")
-    with shared.memory("laptop") as memory:
-        memory.rename("drinks", "water")
-        memory.write("early", "See [[tea]].\n")
+    shared.edit("desktop", rename("tea", "drinks"), extract("drinks", "## Kinds\n\nStill.\n", "kinds"))
+    shared.edit("laptop", rename("drinks", "water"), set_note("early", "See [[tea]].\n"))
     shared.sync("laptop")
     pull_later(shared, "desktop", monkeypatch)
-    with shared.memory("laptop") as memory:
-        memory.write("late", "See [[tea]], [[water#Kinds]] and [[water#Use]].\n")
+    shared.edit("laptop", set_note("late", "See [[tea]], [[water#Kinds]] and [[water#Use]].\n"))
     shared.sync("laptop")
     notes = shared.notes("laptop")
     assert notes["hint.md"] == "I like [[water]].\n\nMore.\n"
@@ -607,35 +500,29 @@ def test_links_to_a_part_that_a_rebased_extraction_has_moved_lead_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = Shared(tmp_path, {**NOTES, "drinks.md": "Water.\n\n## Kinds\n\nStill.\n\n## Use\n\nDaily.\n"})
-    with shared.memory("desktop") as memory:
-        memory.extract("drinks", "## Kinds\n\nStill.\n", "kinds")
-    with shared.memory("laptop") as memory:
-        memory.write("new", "See [[drinks#Kinds]], [[drinks#Use]] and [[drinks]].\n")
+    shared.edit("desktop", extract("drinks", "## Kinds\n\nStill.\n", "kinds"))
+    shared.edit("laptop", set_note("new", "See [[drinks#Kinds]], [[drinks#Use]] and [[drinks]].\n"))
     shared.sync("laptop")
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
     assert shared.notes("laptop")["new.md"] == "See [[kinds#Kinds]], [[drinks#Use]] and [[drinks]].\n"
 
 
-@pytest.mark.parametrize("repairs", ["laptop", "desktop"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("repairs", "way"), [("laptop", "merge"), ("desktop", "rebase")])
 def test_a_link_that_a_tool_has_extracted_before_it_was_repaired_leads_to_the_renamed_note(
     shared: Shared, plain: Plain, way: str, repairs: str
 ) -> None:
     plain.commit(BROUGHT)
     if repairs == "desktop":
         shared.sync("desktop")  # now it knows a commit whose links are right
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "green")
+    shared.edit("laptop", rename("tea", "green"))
     shared.sync("laptop")
     plain.pull(way)
     git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
     if repairs == "laptop":
         shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        memory.extract("hint", "More of [[tea|it]].", "more")
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", extract("hint", "More of [[tea|it]].", "more"))
+    shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")
     assert notes["hint.md"] == "I like [[green]].\n\n[[more]]\n"
     assert notes["more.md"] == "More of [[green|it]].\n"
@@ -643,20 +530,15 @@ def test_a_link_that_a_tool_has_extracted_before_it_was_repaired_leads_to_the_re
 
 @pytest.mark.parametrize("way", ["merged", "extracted", "merged into a note with the link"])
 def test_a_repaired_link_stays_repaired_where_another_machine_has_put_its_line(shared: Shared, way: str) -> None:
-    with shared.memory("laptop") as memory:
-        memory.write("plan", "Soon.\n\nWrite [[mate]].\n\nEnd.\n")
-        memory.write("list", "A list.\n" if way != "merged into a note with the link" else "Of [[mate]].\n")
-    shared.sync("laptop")
-    shared.sync("desktop")
-    with shared.memory("laptop") as memory:
-        memory.write("plan", "[[tea]]", old="[[mate]]")
-    with shared.memory("desktop") as memory:
-        if way == "extracted":
-            memory.extract("plan", "Write [[mate]].", "new")
-        else:
-            memory.rename("plan", "list", merge=True)
-    shared.sync("laptop")
-    shared.sync("desktop")
+    shared.edit(
+        "laptop",
+        set_note("plan", "Soon.\n\nWrite [[mate]].\n\nEnd.\n"),
+        set_note("list", "A list.\n" if way != "merged into a note with the link" else "Of [[mate]].\n"),
+    )
+    shared.sync("laptop", "desktop")
+    shared.edit("laptop", replace("plan", "[[mate]]", "[[tea]]"))
+    shared.edit("desktop", extract("plan", "Write [[mate]].", "new") if way == "extracted" else rename("plan", "list"))
+    shared.sync("laptop", "desktop")
     notes = shared.notes("desktop")
     if way == "extracted":
         assert (notes["plan.md"], notes["new.md"]) == ("Soon.\n\n[[new]]\n\nEnd.\n", "Write [[tea]].\n")
@@ -677,16 +559,14 @@ def test_a_link_that_another_machine_has_repaired_is_repaired_where_its_line_is_
     shared: Shared, plain: Plain, text: str, deletes: bool
 ) -> None:
     """The base of the merge has the former name. The side that repaired the link has no version of the line."""
-    with shared.memory("laptop") as memory:
-        memory.write("own", "Mine.\n")
+    shared.edit("laptop", set_note("own", "Mine.\n"))
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({})
     git(plain.root, "push", "-q", "origin", "HEAD:main")
     shared.sync("laptop")
     assert shared.notes("laptop")["hint.md"] == "I like [[green]].\n\nMore.\n"
     if deletes:
-        with shared.memory("laptop") as memory:
-            memory.delete("hint")
+        shared.edit("laptop", delete("hint"))
         shared.sync("laptop")
     plain.commit(STALE[text])
     shared.sync("plain")
@@ -699,11 +579,10 @@ def test_a_link_that_another_machine_has_repaired_is_repaired_where_its_line_is_
 
 def test_links_that_plain_git_brings_lead_to_the_notes_that_have_swapped_names(shared: Shared, plain: Plain) -> None:
     plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})
-    with shared.memory("laptop") as memory:
-        swapped(memory)
+    shared.edit("laptop", *SWAPPED)
     shared.sync("laptop")
     plain.pull("merge")
-    write(shared.root("desktop"), {"tea.md": "Green tea, at 80 °C.\n"})
+    shared.edit("desktop", put("tea.md", "Green tea, at 80 °C.\n"))
     shared.sync("desktop")
     assert shared.notes("desktop") == {
         "drinks.md": "Green tea, at 80 °C.\n",
@@ -714,15 +593,13 @@ def test_links_that_plain_git_brings_lead_to_the_notes_that_have_swapped_names(s
 
 
 def test_two_notes_that_swapped_their_names_before_a_plain_merge_are_two_notes(shared: Shared, plain: Plain) -> None:
-    write(shared.root("desktop"), {"tea.md": NOTES["drinks.md"], "drinks.md": NOTES["tea.md"]})
+    shared.edit("desktop", put("tea.md", NOTES["drinks.md"]), put("drinks.md", NOTES["tea.md"]))
     shared.sync("desktop")
     plain.commit({"own.md": "Mine.\n"})
     plain.pull("merge")
-    with Memory(str(plain.root), git=True, machine="plain") as memory:
-        memory.rename("tea", "hint", merge=True)
-        memory.sync()
-    with shared.memory("laptop") as memory:
-        memory.write("new", "See [[tea]] and [[drinks]].\n")
+    shared.edit("plain", rename("tea", "hint"))
+    shared.sync("plain")
+    shared.edit("laptop", set_note("new", "See [[tea]] and [[drinks]].\n"))
     shared.sync("laptop")
     assert shared.notes("laptop") == {
         "drinks.md": NOTES["tea.md"],
@@ -735,20 +612,16 @@ def test_two_notes_that_swapped_their_names_before_a_plain_merge_are_two_notes(s
 def test_a_moved_note_is_followed_through_a_plain_merge_although_a_new_one_has_its_path(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
     plain = Plain(shared)
-    with shared.memory("phone") as memory:
-        memory.rename("tea", "mate")
+    shared.edit("phone", rename("tea", "mate"))
     shared.sync("phone")
-    with shared.memory("laptop") as memory:
-        memory.rename("drinks", "mate")
-        memory.write("drinks", "Juice.\n")
+    shared.edit("laptop", rename("drinks", "mate"), set_note("drinks", "Juice.\n"))
     shared.sync("laptop")
     plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})
     plain.pull("merge")
     shared.sync("desktop")
-    with shared.memory("laptop") as memory:
-        memory.rename("drinks", "juice")
+    shared.edit("laptop", rename("drinks", "juice"))
     shared.sync("laptop")
-    write(plain.root, {"drinks.md": "Juice.\nOrange.\n"})
+    shared.edit("plain", put("drinks.md", "Juice.\nOrange.\n"))
     shared.sync("desktop")
     notes = shared.notes("desktop")
     assert notes["new.md"] == "See [[mate]] and [[mate]].\n"
@@ -759,20 +632,15 @@ def test_a_moved_note_is_followed_through_a_plain_merge_although_a_new_one_has_i
 def test_a_new_note_with_the_name_of_a_merged_one_is_followed_through_a_plain_merge(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop"))
     plain = Plain(shared)
-    with shared.memory("laptop") as memory:
-        memory.rename("tea", "drinks", merge=True)
-        memory.write("tea", "Black tea.\n")
+    shared.edit("laptop", rename("tea", "drinks"), set_note("tea", "Black tea.\n"))
     shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        memory.write("tea", "Steep it.\n", append=True)
-    shared.sync("desktop")
-    shared.sync("laptop")
+    shared.edit("desktop", append("tea", "Steep it.\n"))
+    shared.sync("desktop", "laptop")
     plain.commit({"new.md": "Milk.\n"})
     plain.pull("merge")
-    (shared.root("laptop") / "tea.md").rename(shared.root("laptop") / "black.md")
+    shared.edit("laptop", move("tea.md", "black.md"))
     shared.sync("laptop")
-    with shared.memory("desktop") as memory:
-        memory.write("later", "See [[tea]].\n")
+    shared.edit("desktop", set_note("later", "See [[tea]].\n"))
     shared.sync("desktop")
     assert shared.notes("desktop")["later.md"] == "See [[black]].\n"
 
@@ -786,19 +654,13 @@ def test_a_new_note_that_a_tool_renamed_before_the_commit_is_no_copy_of_the_move
     with Memory(str(laptop), git=False) as memory:
         memory.write("/tea", text)
         memory.rename("/tea", "salt")
-    shared.sync("laptop")
-    shared.sync("desktop")
+    shared.sync("laptop", "desktop")
     git(plain.root, "pull", "-q", "origin", "main")
     plain.commit({"new.md": "See [[salt]].\n", "salt.md": text + "By plain.\n"})
-    with shared.memory("laptop") as memory:
-        memory.rename("salt", "pepper")
+    shared.edit("laptop", rename("salt", "pepper"))
     shared.sync("laptop")
     plain.pull("merge")
-    with shared.memory("desktop") as memory:
-        memory.write("salt", "Desk.\n", append=True)
-    for machine in ("desktop", "laptop", "desktop"):
-        shared.sync(machine)
-    notes = shared.notes("laptop")
-    assert notes == shared.notes("desktop")
+    shared.edit("desktop", append("salt", "Desk.\n"))
+    notes = shared.meet()
     assert "Desk.\n" in notes["pepper.md"]
     assert "salt.md" not in notes

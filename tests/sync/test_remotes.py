@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sync.edits import put, rename
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook
 from tests.tools.servers import http_server
@@ -54,9 +55,8 @@ def exchanged(shared: Shared, url: str) -> None:
     """Let both machines use another address of the remote, and exchange edits through it."""
     for machine in ("laptop", "desktop"):
         git(shared.root(machine), "remote", "set-url", "origin", url)
-    with shared.memory("laptop") as memory:
-        memory.rename("A", "B")
-    (shared.root("desktop") / "new.md").write_text("As [[A]] says.\n")
+    shared.edit("laptop", rename("A", "B"))
+    shared.edit("desktop", put("new.md", "As [[A]] says.\n"))
     for machine in ("laptop", "desktop", "laptop"):
         report = shared.sync(machine)
         assert not report.offline
@@ -198,7 +198,7 @@ def answering(status: int, text: bytes) -> Iterator[str]:
 )
 def test_a_host_that_refuses_is_an_error(tmp_path: Path, status: int, text: bytes, says: str) -> None:
     shared = Shared(tmp_path, NOTES)
-    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    shared.edit("laptop", put("mine.md", "mine\n"))
     with answering(status, text) as url:
         git(shared.root("laptop"), "remote", "set-url", "origin", url)
         with pytest.raises(NotSynced, match=says):
@@ -274,7 +274,7 @@ def way_out(error: NotSynced | SyncRefused) -> list[str]:
 def test_the_error_about_a_remote_that_was_made_anew_says_the_way_out(tmp_path: Path, branch: str) -> None:
     shared = Shared(tmp_path, NOTES)
     made_anew(shared, branch)
-    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    shared.edit("laptop", put("mine.md", "mine\n"))
     with pytest.raises((NotSynced, SyncRefused)) as caught:
         shared.sync("laptop")
     program, *arguments = way_out(caught.value)
@@ -298,7 +298,7 @@ def test_a_part_of_the_way_out_leads_to_the_rest(tmp_path: Path) -> None:
 def test_a_tag_with_the_name_of_the_branch_is_not_taken_for_it(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES)
     git(shared.root("laptop"), "tag", "main")
-    (shared.root("laptop") / "mine.md").write_text("mine\n")
+    shared.edit("laptop", put("mine.md", "mine\n"))
     shared.sync("laptop")
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "new.git")
     git(shared.root("laptop"), "remote", "set-url", "origin", str(tmp_path / "new.git"))
@@ -362,7 +362,7 @@ def test_a_commit_of_others_may_hold_anything(tmp_path: Path) -> None:
         check=True,
     )
     git(other, "push", "-q", "origin", f"{made.stdout.decode().strip()}:main")
-    (shared.root("laptop") / "Tea.md").write_text("three\n")
+    shared.edit("laptop", put("Tea.md", "three\n"))
     shared.sync("laptop")
     text = shared.notes("laptop")["Tea.md"]
     assert "two" in text
@@ -394,9 +394,8 @@ def test_a_line_break_in_a_name_mixes_up_no_files(tmp_path: Path) -> None:
     git(other, "add", "-A")
     git(other, "commit", "-qm", "plain")
     git(other, "push", "-q")
-    (shared.root("laptop") / "at\nhome.md").write_text("here\n")
-    shared.sync("laptop")
-    shared.sync("desktop")
+    shared.edit("laptop", put("at\nhome.md", "here\n"))
+    shared.sync("laptop", "desktop")
     assert shared.notes("laptop") == shared.notes("desktop")
     assert shared.notes("laptop") == {
         "a.md": "evil\n",

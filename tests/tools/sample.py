@@ -6,13 +6,21 @@ import pytest
 from _pytest.mark import ParameterSet
 
 
-def crossed(ones: Iterable[object], others: Iterable[object], each: int = 1) -> list[ParameterSet]:
-    """Return all pairs, marked slow but for a sample: `each` pairs with each value of the longer list."""
+def crossed(
+    ones: Iterable[object], others: Iterable[object], each: int = 1, slow: int | None = None
+) -> list[ParameterSet]:
+    """Return pairs. A sample of them is not marked slow: `each` pairs with each value of the longer list.
+
+    `slow`: how many other pairs there are with such a value; None: all.
+    """
     rows, columns = list(ones), list(others)
     least = min(len(rows), len(columns))
-    chosen = {number * least // each for number in range(each)}  # far from each other: neighbours are alike
+    count = least if slow is None else each + slow
+    # far from each other: neighbours are alike
+    chosen, taken = ({number * least // size for number in range(size)} for size in (each, count))
     return [
         pytest.param(one, other, marks=() if (row + column) % least in chosen else pytest.mark.slow)
         for row, one in enumerate(rows)
         for column, other in enumerate(columns)
+        if (row + column) % least in taken
     ]
