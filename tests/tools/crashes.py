@@ -125,15 +125,11 @@ def with_fault(root: str, edit: Edit, happens: Callable[[int, str], object]) -> 
     return in_child(work)
 
 
-def calls_of(root: str, edit: Edit) -> int:
-    """Make an edit in a child process; return how many calls it makes that may change a disk."""
-    count = mmap.mmap(-1, 8)  # shared with the child
-
-    def counted(number: int, _: str) -> None:
-        count[:] = number.to_bytes(8)
-
-    assert with_fault(root, edit, counted) == 0
-    return int.from_bytes(count[:])
+def calls_of(root: str, edit: Edit) -> list[str]:
+    """Make an edit in a child process; return the names of the calls by which it may change a disk."""
+    names = mmap.mmap(-1, 1 << 16)  # shared with the child
+    assert with_fault(root, edit, lambda _, name: names.write(f"{name} ".encode())) == 0
+    return names[:].rstrip(b"\0").decode().split()
 
 
 def killed(root: str, edit: Edit, fatal: int) -> bool:
