@@ -247,7 +247,7 @@ def refused(page: "Page", typed: str) -> AbstractContextManager[object]:
 
 @pytest.mark.parametrize("field", ["Search notes", "New name"])
 def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", vault: str, field: str) -> None:
-    with at(browser, vault, "#/note/topics/Parts", expected=("401",)) as page:
+    with at(browser, vault, "#/note/topics/Parts", expected=("401",), is_routed=True) as page:
         choose(page, "Rename…") if field.startswith("New") else settled(page)
         page.get_by_label(field).click()
         page.keyboard.press("End")

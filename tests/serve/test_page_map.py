@@ -271,7 +271,7 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
 ) -> None:
     many = {f"{at % 9}/{at}.md": f"[[{(at * 7 + 1) % 1200}]] [[{(at // 40) * 40}]]\n" for at in range(1200)}
     held: list[Route] = []
-    with served(write(tmp_path / "vault", many)) as url, opened(browser, f"{url}icon.svg") as page:
+    with served(write(tmp_path / "vault", many)) as url, opened(browser, f"{url}icon.svg", is_routed=True) as page:
 
         def hold(route: "Route") -> None:  # the layout waits for the test
             held.append(route)

@@ -121,7 +121,7 @@ def test_a_long_note_is_read_on_to_its_end(browser: "Browser", vault: str) -> No
 
 def test_a_long_note_that_has_changed_meanwhile_is_read_anew(browser: "Browser", vault: str) -> None:
     write(vault, {"long.md": "".join(f"[[M{i}]]\n\n" for i in range(3_000))})
-    with at(browser, vault, "#/note/long") as page:
+    with at(browser, vault, "#/note/long", is_routed=True) as page:
         page.get_by_role("button", name="Read on").wait_for()
 
         def stale(route: "Route") -> None:
@@ -261,7 +261,7 @@ def test_what_is_typed_while_a_save_is_under_way_is_kept_beside_what_was_merged(
             route.continue_()
         held.append(route)
 
-    with at(browser, vault, "#/note/topics/React") as page:
+    with at(browser, vault, "#/note/topics/React", is_routed=True) as page:
         edit(page, "Mine first. ", key="Control+Home")
         Path(vault, "topics/React.md").write_text(NOTES["topics/React.md"] + "Theirs last.\n", encoding="utf-8")
         page.route("**/api/notes/topics/React", hold)
@@ -287,7 +287,8 @@ def conflicting(page: "Page", vault: str) -> None:
 
 
 def test_a_conflict_shows_both_versions_and_writes_nothing(browser: "Browser", vault: str) -> None:
-    with at(browser, vault, "#/note/topics/React", conflict=True, viewport={"width": 1400, "height": 900}) as page:
+    wide = {"width": 1400, "height": 900}
+    with at(browser, vault, "#/note/topics/React", conflict=True, is_routed=True, viewport=wide) as page:
         page.route("**/api/merge", lambda route: route.abort())  # the refusal has the proposal
         conflicting(page, vault)
         theirs, mine = page.locator(".conflict .cm-content").all()
@@ -484,7 +485,7 @@ def test_typed_text_stays_when_the_connection_is_lost(browser: "Browser", vault:
 
 @pytest.mark.parametrize("status", [401, 403, 502])
 def test_typed_text_stays_when_a_proxy_refuses(browser: "Browser", vault: str, status: int) -> None:
-    with served(vault) as url, opened(browser, url, expected=(f" {status} ",)) as page:
+    with served(vault) as url, opened(browser, url, expected=(f" {status} ",), is_routed=True) as page:
         page.goto(url + "#/note/topics/Parts")
         edit(page, "Typed.")
         page.route("**/api/notes/**", lambda route: route.fulfill(status=status, body="<h1>No</h1>"))
@@ -683,7 +684,7 @@ def test_an_uncertain_side_can_only_be_kept(browser: "Browser", vault: str) -> N
 
 def test_a_choice_keeps_what_others_wrote_meanwhile(browser: "Browser", vault: str) -> None:
     write(vault, {"Tea.md": CONFLICT})
-    with at(browser, vault, "#/note/Tea", conflict=True) as page:
+    with at(browser, vault, "#/note/Tea", conflict=True, is_routed=True) as page:
         button = conflict(page, "laptop").get_by_role("button", name="Use the other")
         button.wait_for()
 
@@ -1008,7 +1009,7 @@ def test_the_editor_has_no_serious_fault_of_access(browser: "Browser", vault: st
 @pytest.mark.parametrize("shown", [".waiting", ".body", "article button.primary"])
 def test_escape_leaves_a_note_from_the_moment_that_it_is_shown(browser: "Browser", vault: str, shown: str) -> None:
     name = "Unwritten" if "button" in shown else "topics/Parts"
-    with at(browser, vault) as page:
+    with at(browser, vault, is_routed=True) as page:
         page.get_by_role("heading", name="Where to start").wait_for()
         if shown == ".waiting":
             page.route("**/api/notes/**", lambda _: None)  # no answer comes

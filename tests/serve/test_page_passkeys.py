@@ -31,7 +31,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @contextmanager
 def with_device(browser: "Browser", url: str, **options: Any) -> Iterator[tuple["Page", Any]]:
     """The page of the notes, and the session in which its device can be changed."""
-    with opened(browser, f"{url}/#/note/hint", expected=EXPECTED, **options) as page:
+    with opened(browser, f"{url}/#/note/hint", expected=EXPECTED, is_routed=True, **options) as page:
         page.context.route(
             f"{CALLBACK}**", lambda route: route.fulfill(body="<p>Back at the client.", content_type="text/html")
         )

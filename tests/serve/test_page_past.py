@@ -127,7 +127,7 @@ def test_only_the_last_moment_is_asked_for_and_the_text_stays_until_it_is_there(
     def hold(route: "Route") -> None:
         held.append(route)
 
-    with served(vault) as url, opened(browser, f"{url}#/note/Tea?at=4") as page:
+    with served(vault) as url, opened(browser, f"{url}#/note/Tea?at=4", is_routed=True) as page:
         expect(body(page)).to_contain_text("Tea is hot")
         page.evaluate(_WATCHED)
         page.route("**/api/notes/Tea?*at=1", hold)

@@ -72,16 +72,21 @@ def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
 
 
 @contextmanager
-def opened(browser: "Browser", url: str, *, expected: tuple[str, ...] = (), **options: Any) -> Iterator["Page"]:
+def opened(
+    browser: "Browser", url: str, *, expected: tuple[str, ...] = (), is_routed: bool = False, **options: Any
+) -> Iterator["Page"]:
     """The page in a fresh context; at the end it has said no error, broken no policy and asked no other host.
 
-    `expected` are parts of console messages that the test provokes; `options` are those of a browser context.
+    `expected` are parts of console messages that the test provokes; `is_routed`: the test will set a route;
+    `options` are those of a browser context.
     """
     # requests that a service worker answers pass by the routes of a test
     context = browser.new_context(**{"service_workers": "block", **options})
     # From the first route on, Chromium stops each request for Playwright. It tells the page's process so with a delay,
     # and a request in between is neither stopped nor seen by a test. So the first route is set before there is a page.
-    context.route(_NO_URL, lambda route: route.continue_())
+    # A page that has no route loads in three quarters of the time.
+    if is_routed:
+        context.route(_NO_URL, lambda route: route.continue_())
     page = context.new_page()
     complaints: list[str] = []
     origin = "/".join(url.split("/")[:3]) + "/"
