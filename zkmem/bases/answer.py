@@ -72,31 +72,22 @@ BUILT_IN_SUMMARIES: dict[str, Callable[[list[Value]], Value]] = {
 """The summaries that every base has, by name; None stands for no value."""
 
 
-class _Formulas(Mapping[str, Expression]):
-    """The formulas of a query, each compiled when it is first needed: a broken one matters only where it is used."""
+def formula(name: str, text: str, names: ExpressionNames) -> Expression:
+    """Return the function that computes a formula."""
+    try:
+        return expression(text, names)
+    except BadArgument as error:
+        raise BadArgument(f"The formula {name!r}: {error}") from error
 
-    names: ExpressionNames
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-        self._known: dict[str, Expression] = {}
+def _formulas(texts: Mapping[str, str], names: ExpressionNames) -> dict[str, Expression]:
+    """Return formulas, each compiled when it is first needed: a broken one matters only where it is used."""
+    compiled_once = functools.cache(lambda name: formula(name, texts[name], names))
 
-    def __getitem__(self, name: str) -> Expression:
-        if name not in self._known:
-            try:
-                self._known[name] = expression(self._texts[name], self.names)
-            except BadArgument as error:
-                raise BadArgument(f"The formula {name!r}: {error}") from error
-        return self._known[name]
+    def run(name: str, context: Evaluation) -> Value:
+        return compiled_once(name)(context)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._texts  # the default would compile the formula
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
+    return {name: functools.partial(run, name) for name in texts}
 
 
 class QueryPlan:
@@ -110,15 +101,15 @@ class QueryPlan:
             if name not in BUILT_IN_SUMMARIES and name not in query.summary_formulas
         ]
         self.nodes: list[Node] = list(query.filters)  # of all but the formulas
-        formulas = _Formulas(query.formulas)
-        self.names = formulas.names = ExpressionNames(formulas, query.this)
+        formulas: dict[str, Expression] = {}
+        self.names = ExpressionNames(formulas, query.this)
+        formulas.update(_formulas(query.formulas, self.names))
         self.filters = [compiled(node, self.names) for node in query.filters]
         self.columns = {text: self._column(text) for text in query.columns}
         self.sort = [(self._column(order.property), order.descending) for order in query.sort]
         self.group = self._column(query.group.property) if query.group else None
         self.summaries = {column: (name, self._column(column)) for column, name in query.summaries.items()}
-        self.summary = _Formulas(query.summary_formulas)
-        self.summary.names = self.names
+        self.summary = _formulas(query.summary_formulas, self.names)
 
     def _column(self, text: str) -> Expression:
         """Return the function of a column: a property, whose name may have blanks and hyphens, or any expression."""

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-from zkmem.bases.answer import QueryPlan
+from zkmem.bases.answer import QueryPlan, formula
 from zkmem.bases.base_file import Base, TableQuery, base_blocks, base_links, read_base
 from zkmem.bases.evaluate import circular
 from zkmem.bases.syntax import Field, Name, nodes_in, parse
@@ -73,12 +73,11 @@ def _faults_in(data: bytes, path: str, base_at: Callable[[str], Base | None], re
 def _faults(base: Base, path: str) -> Iterator[str]:
     """Yield the faults of the formulas, used or not, and of the views; some may come twice."""
     plan = QueryPlan(TableQuery(formulas=base.formulas, summary_formulas=base.summary_formulas, this=path))
-    for formulas in (plan.names.formulas, plan.summary):
-        for name in formulas:
-            try:
-                formulas[name]
-            except BadArgument as error:
-                yield str(error)
+    for name, text in [*base.formulas.items(), *base.summary_formulas.items()]:
+        try:
+            formula(name, text, plan.names)
+        except BadArgument as error:
+            yield str(error)
     yield from _circle(base.formulas)
     for query in base.views:
         try:
