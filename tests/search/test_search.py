@@ -577,7 +577,7 @@ def test_readers_that_always_overlap_do_not_let_the_log_of_changes_grow(
         sizes.append(log.stat().st_size)
         following = index._readers.begin()
         if reader:
-            index._readers.end(reader._connection, reader._generation)
+            index._readers.end(reader)
         reader = following
     assert max(sizes) < 9_000_000
     memory.close()

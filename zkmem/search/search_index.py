@@ -63,6 +63,10 @@ class _Limits(NamedTuple):
     deadline: float | None = None  # of the monotonic clock; at least one slice is indexed
 
 
+ReadState = tuple[sqlite3.Connection, int]
+"""A connection that reads one state of the cache, and the generation of the cache."""
+
+
 class Readers:
     """The connections of those who read a state of the index while others update it. Thread-safe.
 
@@ -78,8 +82,8 @@ class Readers:
         self._generation = 0  # of the cache, to which the free connections belong
         self._closed = False
 
-    def begin(self) -> "ReadState | None":
-        """Return the present state of the cache; None if only its own connection can read it.
+    def begin(self) -> ReadState | None:
+        """Return a connection to the present state of the cache; None if only its own connection can read it.
 
         The caller holds the lock of the cache, so no other thread uses it.
         """
@@ -102,7 +106,7 @@ class Readers:
             return None
         with self._lock:
             self._lent += 1
-        return ReadState(self, connection, generation)
+        return connection, generation
 
     def close(self) -> None:
         """Close the connections that nobody uses, and the others once they are not used any more."""
@@ -110,8 +114,17 @@ class Readers:
             self._closed = True
             self._drop()
 
-    def end(self, connection: sqlite3.Connection, generation: int) -> None:
+    @contextlib.contextmanager
+    def reading(self, state: ReadState) -> Iterator[sqlite3.Connection]:
+        """Lend the connection to the block."""
+        try:
+            yield state[0]
+        finally:
+            self.end(state)
+
+    def end(self, state: ReadState) -> None:
         """Keep a connection for the next reader, or close it."""
+        connection, generation = state
         with contextlib.suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         with self._lock:
@@ -125,21 +138,6 @@ class Readers:
     def _drop(self) -> None:
         while self._free:
             self._free.pop().close()
-
-
-class ReadState:
-    """One state of the cache, for one reader."""
-
-    def __init__(self, readers: Readers, connection: sqlite3.Connection, generation: int) -> None:
-        self._readers, self._connection, self._generation = readers, connection, generation
-
-    @contextlib.contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend the connection to the block."""
-        try:
-            yield self._connection
-        finally:
-            self._readers.end(self._connection, self._generation)
 
 
 class SearchIndex:
@@ -181,7 +179,7 @@ class SearchIndex:
             if backlog.left:
                 self._build_rest()
         if state:
-            with contextlib.suppress(sqlite3.Error, UnicodeDecodeError), state.reading() as connection:
+            with contextlib.suppress(sqlite3.Error, UnicodeDecodeError), self._readers.reading(state) as connection:
                 return work(connection), backlog
         with self._lock:  # the index is in memory alone, or damaged, in which case it is built anew
             return self._cache.use(lambda connection: self._updated(connection, work, progress, limits))
