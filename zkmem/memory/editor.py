@@ -23,9 +23,20 @@ from zkmem.names import composed, is_note, name_of
 from zkmem.recall import choices
 from zkmem.recall.choices import Choice
 from zkmem.recall.faults import Fault, faults
-from zkmem.recall.meant import Meant, canvas_links, meanings, part_of, subpath_of
+from zkmem.recall.meant import (
+    MOST_SOURCES,
+    Meant,
+    References,
+    Subject,
+    canvas_links,
+    in_order,
+    meanings,
+    part_of,
+    references,
+    sources,
+    subpath_of,
+)
 from zkmem.recall.preview import TextPreview, harmless, preview
-from zkmem.recall.references import MOST_SOURCES, References, Subject, in_order, references, sources
 from zkmem.search.places import Alias, aliases, headings, with_heading
 from zkmem.vault.files import Read
 from zkmem.vault.paths import is_hidden
