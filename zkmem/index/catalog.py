@@ -195,9 +195,8 @@ class Catalog:
             folded = fold(path)
             self._enter(folder_of(path))
             self._at.add(folded, path)
-            self._named.add(base_of(folded), path)
-            if self.pages and (page := page_of(folded)):
-                self._named.add(PAGE + fold(page), path)
+            for key in _keys(folded, pages=self.pages):
+                self._named.add(key, path)
             if folded.endswith(CANVAS):
                 self.canvases.add(path)
         self.rows[path] = row
@@ -212,9 +211,8 @@ class Catalog:
         self.unread.discard(path)
         folded = fold(path)
         self._at.discard(folded, path)
-        self._named.discard(base_of(folded), path)
-        if self.pages and (page := page_of(folded)):
-            self._named.discard(PAGE + fold(page), path)
+        for key in _keys(folded, pages=self.pages):
+            self._named.discard(key, path)
         self._leave(folder_of(path))
         for latest in self._latest.values():
             latest.remove(path)
@@ -309,6 +307,13 @@ class Catalog:
             yield from (twins for twins in within.values() if len(twins) > 1)
 
 
+def _keys(folded: str, *, pages: bool) -> Iterator[str]:
+    """Yield the names by which the file at a folded path is found: its last component, and the title of its page."""
+    yield base_of(folded)
+    if pages and (page := page_of(folded)):
+        yield PAGE + fold(page)
+
+
 class Visible:
     """The files of a catalog that a caller may know of, with methods to look up names among them."""
 
@@ -352,9 +357,8 @@ class ProjectedCatalog:
         self._at, self._named = PathTable(), PathTable()
         for path in self.come:
             self._at.add(fold(path), path)
-            self._named.add(base_of(fold(path)), path)
-            if self.pages and (page := page_of(path)):
-                self._named.add(PAGE + fold(page), path)
+            for key in _keys(fold(path), pages=self.pages):
+                self._named.add(key, path)
 
     def at(self, folded: str) -> Sequence[str]:
         """Return the paths that will fold to this path."""
