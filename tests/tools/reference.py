@@ -475,7 +475,7 @@ def bases() -> Iterator[str]:
         ("of", "fields"),
         ((f"a {kind}", ", ".join(f"`{name}`" for name in table)) for kind, table in functions.FIELDS.items()),
     )
-    yield _table(("field of a file", "is"), ((f"`file.{name}`", what) for name, what in FILE_FIELDS.items()))
+    yield _table(("field of a file", "is"), ((f"`file.{name}`", one.meaning) for name, one in FILE_FIELDS.items()))
     yield "## Summaries\n"
     yield (
         f"A view of a base may have {', '.join(f'`{name}`' for name in BUILT_IN_SUMMARIES)} of a column, or a formula "

@@ -8,15 +8,8 @@ from typing import NamedTuple
 
 import regex
 
-from zkmem.bases import functions, syntax
-from zkmem.bases.functions import (
-    ANY,
-    BY_TYPE,
-    FIELDS,
-    GLOBAL,
-    Function,
-    bounded_list,
-)
+from zkmem.bases import syntax
+from zkmem.bases.functions import ANY, BY_TYPE, FIELDS, GLOBAL, MOST_ARGUMENTS, Function, bounded_list
 from zkmem.bases.operators import ORDER, computed, negative
 from zkmem.bases.rows import FILE_FIELDS, NoteValues
 from zkmem.bases.values import File, NoValue, RegExp, Value, is_true, read_date, text_of, to_number, type_of
@@ -205,13 +198,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> BadArgument:
 
 def _check_count(name: str, given: int, least: int, most: int) -> None:
     if not least <= given <= most:
-        wanted = (
-            str(least)
-            if least == most
-            else f"{least} or more"
-            if most == functions.MOST_ARGUMENTS
-            else f"{least} to {most}"
-        )
+        wanted = f"{least}" if least == most else f"{least} or more" if most == MOST_ARGUMENTS else f"{least} to {most}"
         raise BadArgument(f"The function {name}() takes {wanted} argument{'s' * (wanted != '1')}, not {given}.")
 
 

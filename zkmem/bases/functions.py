@@ -8,6 +8,7 @@ import html
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 import regex
@@ -331,10 +332,6 @@ def _links_to(row: NoteValues, link: LinkValue, other: Value) -> bool:
     return file is not None and row.notes.has_link(file, other, row.file.path)
 
 
-def _contains_all(row: NoteValues, text: str, *parts: Value) -> bool:
-    return all(text_argument(part) in text for part in parts)
-
-
 ANY: dict[str, Function] = {
     "isTruthy": Function(lambda row, value: is_true(value)),
     "isType": Function(lambda row, value, kind: type_of(value) == text_argument(kind).lower(), 1, 1),
@@ -351,7 +348,9 @@ BY_TYPE: dict[str, dict[str, Function]] = {
     },
     "string": {
         "contains": Function(lambda row, text, part: text_argument(part) in text, 1, 1),
-        "containsAll": Function(_contains_all, 1, MOST_ARGUMENTS),
+        "containsAll": Function(
+            lambda row, text, *parts: all(text_argument(part) in text for part in parts), 1, MOST_ARGUMENTS
+        ),
         "containsAny": Function(
             lambda row, text, *parts: any(text_argument(part) in text for part in parts), 1, MOST_ARGUMENTS
         ),
@@ -414,12 +413,7 @@ BY_TYPE: dict[str, dict[str, Function]] = {
 
 FIELDS: dict[str, dict[str, Callable[[Value], Value]]] = {
     "date": {
-        "year": lambda date: date.moment.year,
-        "month": lambda date: date.moment.month,
-        "day": lambda date: date.moment.day,
-        "hour": lambda date: date.moment.hour,
-        "minute": lambda date: date.moment.minute,
-        "second": lambda date: date.moment.second,
+        **{name: attrgetter(f"moment.{name}") for name in ("year", "month", "day", "hour", "minute", "second")},
         "millisecond": lambda date: date.moment.microsecond // 1000,
     },
     "duration": {

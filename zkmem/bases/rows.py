@@ -22,26 +22,6 @@ _PAUSE_STEPS, _PAUSE_S = 300, 0.0002  # then a pause after so many steps, a thir
 _ROWS = "SELECT path, date, dated, fields FROM search_notes"
 _AT_ONCE = 500  # numbers in one statement
 
-FILE_FIELDS = {
-    "backlinks": "the notes that link to it",
-    "basename": "its name without folders and `.md`",
-    "ctime": "the date in its properties or its name, else the time of its last change",
-    "embeds": "its embeds, such as `![[picture.png]]`",
-    "ext": "`md`",
-    "file": "the note itself",
-    "folder": "the path of its folder; empty for the root",
-    "links": "its links",
-    "mtime": "the time of its last change",
-    "name": "the name of its file",
-    "openTasks": "the number of open tasks, `[ ]` (only in zkmem)",
-    "path": "its path in the vault",
-    "properties": "all its properties",
-    "size": "its size in bytes",
-    "tags": "its tags, with `#`",
-    "tasks": "the number of tasks, `[ ]` and `[x]` (only in zkmem)",
-}
-"""The fields of a file, and what they are."""
-
 
 class _Note(NamedTuple):
     """What the search index has of a note."""
@@ -58,7 +38,7 @@ class Notes:
     _next_pause = _QUICK_STEPS
 
     def __init__(self, connection: sqlite3.Connection, session: Session, folder: str) -> None:
-        """Read nothing yet. `folder`: "" stands for the whole vault."""
+        """`folder`: "" stands for the whole vault."""
         self.now = datetime.datetime.now()
         self.connection = connection
         self._session = session
@@ -186,7 +166,7 @@ class Notes:
 
     def field(self, file: File, name: str) -> Value:
         """Return a field of a note: one of `FILE_FIELDS`."""
-        return _FIELDS[name](self, file)
+        return FILE_FIELDS[name].of(self, file)
 
     def count_of(self, file: File, what: str) -> int:
         """Return the number of "tasks" or of "open_tasks" of a note."""
@@ -245,24 +225,37 @@ class Notes:
         return fields
 
 
-_FIELDS: dict[str, Callable[[Notes, File], Value]] = {
-    "backlinks": Notes.backlinks_of,
-    "basename": lambda _, file: base_of(name_of(file.path)),
-    "ctime": Notes.created_of,
-    "embeds": Notes.embeds_of,
-    "ext": lambda _, file: base_of(file.path).rpartition(".")[2].lower(),
-    "file": lambda _, file: file,
-    "folder": lambda _, file: folder_of(file.path),
-    "links": Notes.links_of,
-    "mtime": Notes.changed_of,
-    "name": lambda _, file: base_of(file.path),
-    "openTasks": lambda notes, file: notes.count_of(file, "open_tasks"),
-    "path": lambda _, file: file.path,
-    "properties": Notes.properties,
-    "size": Notes.size_of,
-    "tags": lambda notes, file: [f"#{tag}" for tag in notes.tags(file)],
-    "tasks": lambda notes, file: notes.count_of(file, "tasks"),
+class FileField(NamedTuple):
+    """A field of a file: what it is, and what it is of a note."""
+
+    meaning: str
+    of: Callable[[Notes, File], Value]
+
+
+FILE_FIELDS = {
+    "backlinks": FileField("the notes that link to it", Notes.backlinks_of),
+    "basename": FileField("its name without folders and `.md`", lambda _, file: base_of(name_of(file.path))),
+    "ctime": FileField("the date in its properties or its name, else the time of its last change", Notes.created_of),
+    "embeds": FileField("its embeds, such as `![[picture.png]]`", Notes.embeds_of),
+    "ext": FileField("`md`", lambda _, file: base_of(file.path).rpartition(".")[2].lower()),
+    "file": FileField("the note itself", lambda _, file: file),
+    "folder": FileField("the path of its folder; empty for the root", lambda _, file: folder_of(file.path)),
+    "links": FileField("its links", Notes.links_of),
+    "mtime": FileField("the time of its last change", Notes.changed_of),
+    "name": FileField("the name of its file", lambda _, file: base_of(file.path)),
+    "openTasks": FileField(
+        "the number of open tasks, `[ ]` (only in zkmem)", lambda notes, file: notes.count_of(file, "open_tasks")
+    ),
+    "path": FileField("its path in the vault", lambda _, file: file.path),
+    "properties": FileField("all its properties", Notes.properties),
+    "size": FileField("its size in bytes", Notes.size_of),
+    "tags": FileField("its tags, with `#`", lambda notes, file: [f"#{tag}" for tag in notes.tags(file)]),
+    "tasks": FileField(
+        "the number of tasks, `[ ]` and `[x]` (only in zkmem)", lambda notes, file: notes.count_of(file, "tasks")
+    ),
 }
+"""The fields of a file."""
+
 _NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open_tasks": 0, "embeds": []}
 
 
@@ -270,7 +263,6 @@ class NoteValues:
     """A note, as expressions see it."""
 
     def __init__(self, notes: Notes, path: str) -> None:
-        """Read nothing yet."""
         self.notes = notes
         self.file = File(path)
         self.formulas: dict[str, Value] = {}  # those that were computed
