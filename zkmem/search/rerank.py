@@ -27,7 +27,6 @@ class Reranker:
     """A model that scores texts for a query. Thread-safe."""
 
     def __init__(self, folder: str) -> None:
-        """Remember the folder of the model; read nothing yet."""
         self._folder = os.path.expanduser(folder)
         self._lock = threading.Lock()
 

@@ -144,7 +144,7 @@ class SearchIndex:
     """The search index of the notes below a folder. Thread-safe."""
 
     def __init__(self, session: Session, store: Store, folder: str) -> None:
-        """Make no index yet. `folder`: "" stands for the whole vault."""
+        """`folder`: "" stands for the whole vault."""
         self._session = session
         self._live = session.live
         self._store = store

@@ -49,7 +49,6 @@ class CacheWriter:
     """A writer that saves an index in the cache, and loads what an earlier process saved."""
 
     def __init__(self, index: Index, index_lock: Lock, cache: Cache) -> None:
-        """Make a writer that has loaded and saved nothing yet."""
         self.derive: dict[str, Derive] = {}  # functions for the data that is saved with the snapshot, by name
         self._index = index
         self._lock = index_lock
