@@ -87,7 +87,7 @@ class Rights:
     @property
     def search(self) -> "Search":
         """The search over the notes that the caller may know of."""
-        return self._engine.search if self.sees_all else self._engine.search.within(self._path)
+        return self._engine.search if self.sees_all else self._engine.search.within(self.folder)
 
     def faults(self) -> list[str]:
         """Return the damaged files of the journal, if the caller may know of them."""

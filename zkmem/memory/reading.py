@@ -182,8 +182,7 @@ class NoteReading(MemoryBase):
         check_text(text, "text")
         search, progress = self._rights.search, self._caller.progress
         self._with_links(lambda _: None, Freshness.EDITS)
-        is_seen = self._rights.folders(None) is None  # otherwise the folder has another Unicode form on disk
-        return search.places(text, limit if is_seen else 0, progress, wait_s)
+        return search.places(text, limit, progress, wait_s)
 
     def load_search(self) -> None:
         """Index the words of all notes in this thread, or wait until another thread has."""
