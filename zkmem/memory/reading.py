@@ -1,7 +1,7 @@
 """The methods of a memory for reading, searching and checking notes."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from zkmem.errors import BadName, Unreadable
@@ -78,21 +78,14 @@ class NoteReading(MemoryBase):
 
         `wait_s`: about how long to wait for the search index, as for `search`.
         """
-        from zkmem.recall.mentions import MOST_SEARCHED, Searcher  # noqa: PLC0415 - only the page needs it
+        from zkmem.recall.mentions import Searcher  # noqa: PLC0415 - only the page needs it
 
         rights, name = self._rights, self._rights.note(name)
         with rights.errors():
-            path, sources = self._with_links(lambda index: _backlinks(index, name, rights.has))
+            path, sources = self._with_links(lambda index: _backlinks(index, name, rights.has), Freshness.EDITS)
             data = rights.read(path)
-
-        def leads(targets: Sequence[str], source: str) -> list[bool]:
-            return self._with_names(lambda index: [resolve(index.catalog, one, source).path == path for one in targets])
-
-        def spelled(paths: Sequence[str]) -> list[str]:
-            return self._with_names(lambda index: [lookup.name_for(index.catalog, one) for one in paths])
-
-        searcher = Searcher(path, data, sources, rights.read, spelled, leads)
-        return searcher.found([self.search(one, limit=MOST_SEARCHED, wait_s=wait_s) for one in searcher.queries])
+        searcher = Searcher(path, data, sources, rights.read, self._engine.session)
+        return searcher.mentions(rights.search, self._caller.progress, wait_s)
 
     def home(self, limit: int = 10) -> Home:
         """Return the notes to start from and those that changed last, at most `limit` of each, with first lines."""

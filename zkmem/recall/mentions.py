@@ -7,15 +7,19 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from zkmem.index.index import Progress
+from zkmem.index.lookup import name_for
+from zkmem.index.resolve import resolve
+from zkmem.index.session import Freshness, Session
 from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, body_links, events, find_links
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.one_line import label, labelled, one_line, without_lead
 from zkmem.names import base_of, fold, name_of
-from zkmem.search.search import Hits
+from zkmem.search.search import Search
 from zkmem.vault.files import LargeFile, Read, etag
 
-MOST_SEARCHED = 100  # notes that have one of the names
+_MOST_SEARCHED = 100  # notes that have one of the names
 _MOST_BACKLINKS = 50
 _MOST_MENTIONS = 20
 _MOST_NAMES = 5  # of the note, its aliases included
@@ -45,33 +49,17 @@ class Mentions(NamedTuple):
     remarks: list[str]
 
 
-Leads = Callable[[Sequence[str], str], list[bool]]
-"""Returns for each target of a link in the file at a path whether it leads to the note."""
-
-
 class Searcher:
     """Finds the sentences about one note."""
 
-    def __init__(
-        self,
-        path: str,
-        data: bytes,
-        sources: Collection[str],
-        read: Read,
-        spelled: Callable[[Sequence[str]], list[str]],
-        leads: Leads,
-    ) -> None:
-        """`data`: the note at `path`; `sources`: the notes that link to it; `spelled`: returns the names at paths."""
-        self._path, self._sources, self._read, self._spelled, self._leads = path, sources, read, spelled, leads
+    def __init__(self, path: str, data: bytes, sources: Collection[str], read: Read, session: Session) -> None:
+        """`data`: the note at `path`; `sources`: the notes that link to it; `read`: reads other notes."""
+        self._path, self._sources, self._read, self._session = path, sources, read, session
         self._names = _names(base_of(name_of(path)), data)
 
-    @property
-    def queries(self) -> list[str]:
-        """The queries of the search that find notes with one of the names."""
-        return [f'"{one}"' for one in self._names]
-
-    def found(self, hits: Sequence[Hits]) -> Mentions:
-        """Return the sentences; `hits`: the notes that the search has found for each query."""
+    def mentions(self, search: Search, progress: Progress | None, wait_s: float | None) -> Mentions:
+        """Return the sentences. `search`: finds the notes with one of the names; `wait_s`: see `Search.find`."""
+        hits = [search.find(f'"{one}"', limit=_MOST_SEARCHED, progress=progress, wait_s=wait_s) for one in self._names]
         paths = dict.fromkeys(hit.path for some in hits for hit in some)
         others = [path for path in paths if path != self._path and path not in self._sources]
         return Mentions(
@@ -83,7 +71,8 @@ class Searcher:
     def _passages(
         self, paths: Sequence[str], find: Callable[[bytes, str, list[Link]], tuple[int, int] | None]
     ) -> Iterator[Passage]:
-        for path, name in zip(paths, self._spelled(paths), strict=True):
+        names = self._session.read(lambda index: [name_for(index.catalog, path) for path in paths], Freshness.NAMES)
+        for path, name in zip(paths, names, strict=True):
             with contextlib.suppress(OSError, LargeFile):  # it is gone, or too large to be read whole
                 data = self._read(path)
                 text = read_text(data).shown.encode() if len(data) <= _MOST_BYTES else b""
@@ -91,17 +80,24 @@ class Searcher:
                 if at := find(text, path, links):
                     yield _passage(name, data, text, at, links)
 
+    def _leads(self, links: Sequence[Link], path: str) -> list[bool]:
+        """Return for each of some links in another note whether it leads to this note."""
+        return self._session.read(
+            lambda index: [resolve(index.catalog, link.target, path).path == self._path for link in links],
+            Freshness.NAMES,
+        )
+
     def _backlink(self, _: bytes, path: str, links: list[Link]) -> tuple[int, int] | None:
         """Return the range of the first link in another note that leads to this note."""
-        leading = self._leads([link.target for link in links], path)
-        return next(((link.start, link.end) for link in itertools.compress(links, leading)), None)
+        leading = itertools.compress(links, self._leads(links, path))
+        return next(((link.start, link.end) for link in leading), None)
 
     def _mention(self, text: bytes, path: str, links: list[Link]) -> tuple[int, int] | None:
         """Return the range of the first name of this note in another note, outside of links, code and formulas.
 
         Return None if the other note already links to this one.
         """
-        if any(self._leads([link.target for link in links], path)):
+        if any(self._leads(links, path)):
             return None
         begin = len(text) - len(body_of(text))
         pattern = re.compile("|".join(rf"(?<!\w){_spaced(one)}(?!\w)" for one in self._names), re.IGNORECASE)
