@@ -102,7 +102,7 @@ test('a moment is an edit, a commit, or before all that is known', () => {
 
 test('the slider stands at the moment that is shown, else at the last one before it', () => {
   const moments = [10, 20, 30].map((time) => ({ at: `${time / 10}`, time }));
-  assert.equal(placeOf(moments, '2', 20), 1);
+  assert.equal(placeOf([...moments, { at: '4', time: 30 }], '3', 30), 2);
   assert.equal(placeOf(moments, '2026-05-01', 29), 1);
   assert.equal(placeOf(moments, '2020-01-01', 5), 0);
 });

@@ -9,6 +9,7 @@ const { extentOf, placeNew } = await page('graph/newNodes');
 const { forgetPositions, savePositions, savedPositions } = await page('graph/positions');
 const { regionsOf, unlinkedRegion } = await page('graph/regions');
 const { placeNodes } = await page('graph/start');
+const { unlinkedPlaces } = await page('graph/unlinked');
 
 /** Return the graph of notes by name, each with the names that it links to; a heavy note has a weight. */
 function graphOf(notes, { weights = {}, missing = [] } = {}, known = undefined) {
@@ -67,7 +68,7 @@ test('a neighbourhood has what is so many links away, in either direction', () =
 });
 
 test('in the first picture each folder is a heap, and notes without links are in rows below', () => {
-  const graph = graphOf(ISLANDS);
+  const graph = graphOf(ISLANDS, { weights: { 'cats/cat 3': 9 } });
   assert.equal(placeNodes(graph, false), true, 'the layout has to run');
   const places = placesOf(graph);
   const of = (word) =>
@@ -75,6 +76,7 @@ test('in the first picture each folder is a heap, and notes without links are in
       .filter((key) => key.includes(word))
       .map((key) => places[key]);
   const [cats, dogs, alone] = ['cat', 'dog', 'Alone'].map(of);
+  assert.ok(away(places['cats/cat 3'], { x: 0, y: 0 }) < SPACING, 'the heaviest of the largest heap is in the middle');
   const across = Math.max(...cats.flatMap((one) => cats.map((other) => away(one, other))));
   for (const cat of cats) for (const dog of dogs) assert.ok(away(cat, dog) > SPACING);
   assert.ok(across < Math.max(...cats.flatMap((one) => dogs.map((other) => away(one, other)))));
@@ -90,7 +92,7 @@ test('new notes lie beside what links to them, and nothing else moves', () => {
   const before = placesOf(old);
   const puppies = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`dogs/Puppy ${at}`, ['dogs/dog 3']]));
   const chain = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Chain ${at}`, [`Chain ${at + 1}`]]));
-  const added = { ...puppies, ...chain, 'Chain 30': ['dogs/dog 1'], Last: [], One: ['Two'], Two: ['One'] };
+  const added = { ...puppies, ...chain, 'Chain 30': ['dogs/dog 1'], Last: [] };
   const graph = graphOf({ ...added, ...ISLANDS }, {}, (key) => before[key]);
   assert.equal(placeNodes(graph, true), false, 'the other notes stay, so the layout need not run');
   const after = placesOf(graph);
@@ -101,11 +103,18 @@ test('new notes lie beside what links to them, and nothing else moves', () => {
   for (const key of Object.keys(puppies)) assert.ok(away(after[key], after['dogs/dog 3']) < 90);
   for (const key of Object.keys(chain)) assert.ok(away(after[key], after[chain[key][0]]) < 90);
   assert.ok(after.Last.y <= Math.max(...Object.keys(ALONE).map((key) => after[key].y)), 'it is below, too');
+  const pair = graphOf({ One: ['Two'], Two: ['One'], ...ISLANDS }, {}, (key) => before[key]);
+  placeNodes(pair, true);
+  const [one, two] = ['One', 'Two'].map((key) => pair.getNodeAttributes(key));
   const { right } = extentOf(graphOf(ISLANDS, {}, (key) => before[key]));
-  assert.ok(
-    after.One.x > right && away(after.One, after.Two) < 90,
-    'notes that only link to each other are beside all',
-  );
+  assert.ok(one.x > right && away(one, two) < 90, 'notes that only link to each other are beside all');
+});
+
+test('notes without links are in rows, somewhat wider than high', () => {
+  const places = Array.from({ length: 40 }, (_, at) => unlinkedPlaces(null, 40)(at));
+  const [columns, rows] = ['x', 'y'].map((axis) => new Set(places.map((place) => place[axis])).size);
+  assert.ok(columns * rows >= 40 && columns > rows && columns < 2 * rows, `${columns} × ${rows}`);
+  assert.equal(new Set(places.map(({ x, y }) => `${x} ${y}`)).size, 40);
 });
 
 test('a note that gets its first link belongs to the community of the note there', () => {
@@ -132,7 +141,7 @@ test('the browser keeps the places of each vault, and forgets them at sign-out',
 test('a region has the name of its folder, or that of its heaviest note', () => {
   const community = (key) => (key.startsWith('cat') ? 0 : key.startsWith('dog') ? 1 : key.startsWith('Al') ? -1 : 2);
   const random = seeded();
-  const birds = { 'a/Tit': ['b/Owl'], 'b/Owl': ['c/Jay'], 'c/Jay': ['d/Roc'], 'd/Roc': [] };
+  const birds = { 'Al new': ['a/Tit'], 'a/Tit': ['b/Owl'], 'b/Owl': ['c/Jay'], 'c/Jay': ['d/Roc'], 'd/Roc': [] };
   const known = (key) => ({ x: 9 * random(), y: 9 * random(), community: community(key) });
   const graph = graphOf({ ...ISLANDS, ...birds }, { weights: { 'c/Jay': 5 } }, known);
   const regions = regionsOf(graph);
@@ -147,7 +156,7 @@ test('a region has the name of its folder, or that of its heaviest note', () => 
   for (const { x, y, r } of regions) assert.ok(x > 0 && x < 9 && y > 0 && y < 9 && r > 0 && r < 9);
   assert.equal(regionsOf(graph, (key) => !key.startsWith('cats/cat 0'))[0].count, 6, 'what is hidden does not count');
   const { name, count, unlinked } = unlinkedRegion(graph);
-  assert.deepEqual([name, count, unlinked], ['No links', 9, true]);
+  assert.deepEqual([name, count, unlinked], ['No links', 9, true], 'a new note with a link is not there');
   assert.equal(
     unlinkedRegion(graph, (key) => key === 'Alone 0'),
     null,
