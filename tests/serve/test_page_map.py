@@ -1,4 +1,4 @@
-"""What the map of the page tells: the colours of groups, the places of notes and regions, which links are drawn."""
+"""What the map of the page tells: the colours of groups, the places of notes and regions."""
 
 import itertools
 import math
@@ -194,33 +194,6 @@ def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "B
 
 @pytest.mark.browser
 @needs_browser
-def test_new_notes_appear_beside_what_links_to_them_and_nothing_else_moves(browser: "Browser", tmp_path: Path) -> None:
-    vault = write(tmp_path / "vault", ISLANDS)
-    with served(vault) as url, opened(browser, url) as page:
-        before = places(mapped(page))
-        page.locator(".connection.live").wait_for(state="attached")
-        for at in range(6):
-            called(url, "set_content", name=f"dogs/Puppy {at}", content="See [[Dog 3]].\n")
-        called(url, "set_content", name="Alone at last", content="No link.\n")
-        links = ((f"Chain {at}.md", f"[[Chain {at + 1}]]\n") for at in reversed(range(30)))
-        chain = dict([("Chain 30.md", "[[Dog 1]]\n"), *links])  # the page may learn of some of them first
-        write(vault, chain | {"New 1.md": "[[New 2]]\n", "New 2.md": "[[New 1]]\n"})
-        until(page, f"() => zkmem.renderer.getGraph().order === {len(before) + 6 + 1 + 31 + 2}")
-        after = places(page)
-        assert {name: after[name] for name in before} == before
-        new = [name for name in after if name not in before]
-        assert min(math.dist(after[one], after[other]) for one in new for other in after if other != one) > 8
-        for at in range(6):
-            assert math.dist(after[f"dogs/Puppy {at}"], after["dogs/Dog 3"]) < 90
-        for at in range(30):
-            assert math.dist(after[f"Chain {at}"], after[f"Chain {at + 1}"]) < 90
-        assert after["Alone at last"][1] <= max(place[1] for name, place in after.items() if name.startswith("Alone"))
-        page.reload()
-        assert {name: pytest.approx(place, abs=0.06) for name, place in after.items()} == places(mapped(page))
-
-
-@pytest.mark.browser
-@needs_browser
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_new_note_grows_from_the_note_it_is_linked_to_in_the_hue_of_its_client(
     browser: "Browser", tmp_path: Path, motion: str
@@ -296,57 +269,6 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
 
 @pytest.mark.browser
 @needs_browser
-def test_no_name_of_the_small_map_covers_another_a_node_or_a_link_of_the_open_note(
-    browser: "Browser", url: str
-) -> None:
-    with opened(browser, url) as page:
-        mapped(page)
-        script = """Array.from({ length: 300 }, () => {
-            const sure = Math.floor(random() * 3);
-            const [width, height, line] = [300, 260, 14];
-            const names = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, key) => ({
-                key, x: 12 + random() * (width - 24), y: 12 + random() * (height - 24), size: 3 + random() * 9,
-                texts: ['x'.repeat(4 + Math.floor(random() * 30)), 'x'.repeat(4)],
-            }));
-            const lines = names.slice(1).map((end) => [names[0], end]);
-            const covered = [{ left: 200, right: 292, top: 224, bottom: 252 }];
-            const measure = (text) => 6 * text.length;
-            const discs = m.discGrid(names, { width, height });
-            const placed = m.placedNames(names, {
-                width, height, line, measure, discs, lines, covered, sure: 1 + sure, isFirstSure: true });
-            const within = ({ left, right, top, bottom }, { x, y }) =>
-                x > left + 0.01 && x < right - 0.01 && y > top + 0.01 && y < bottom - 0.01;
-            const dots = (box) => Array.from({ length: 40 }, (_, at) => ({
-                x: box.left + (at % 20) * (box.right - box.left) / 19, y: at < 20 ? box.top + 1 : box.bottom - 1 }));
-            const along = ([from, to]) => Array.from({ length: 101 }, (_, at) => ({
-                x: from.x + at / 100 * (to.x - from.x), y: from.y + at / 100 * (to.y - from.y) }));
-            const covers = [];
-            for (const [at, box] of placed.entries()) {
-                const others = [...covered, ...placed.slice(0, at)];
-                if (at && others.some((other) => dots(box).some((dot) => within(other, dot)))) covers.push('a name');
-                if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) covers.push('an edge');
-                if (at === 0) continue;
-                const nodes = names.filter(({ x, y, size }) => dots(box).some((dot) =>
-                    Math.hypot(dot.x - x, dot.y - y) < size - 1)).length;
-                if (nodes > (box.key <= sure ? 3 : 0)) covers.push('a node');
-                const isCrossed = lines.some((line) => along(line).some((dot) => within(box, dot)));
-                if (box.key > sure && isCrossed) covers.push('a link');
-            }
-            if (placed[0]?.key !== 0) covers.push('not the open note');
-            if (placed.some(({ key, text }) => !names[key].texts.includes(text))) covers.push('another text');
-            return { covers, count: placed.length, of: names.length };
-        })"""
-        found = asked(page, "freeSides", script)
-        assert {what for one in found for what in one["covers"]} == set()
-        assert sum(one["count"] for one in found) > 0.35 * sum(one["of"] for one in found)
-        alone = """[60, 240].map((x) => m.placedNames([{ key: 'a', x, y: 99, size: 5, texts: ['abc'] }], {
-            width: 300, height: 260, line: 14, measure: () => 30, discs: m.discGrid([], { width: 300, height: 260 }),
-            lines: [], covered: [] })[0].left)"""
-        assert asked(page, "freeSides", alone) == [60 - 5 - 4 - 30, 240 + 5 + 4]
-
-
-@pytest.mark.browser
-@needs_browser
 def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser: "Browser", tmp_path: Path) -> None:
     with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
         settled(page)
@@ -402,33 +324,6 @@ def test_the_map_names_the_heaviest_notes_and_no_name_lies_on_another_or_on_a_no
         until(page, "() => !zkmem.names().some(({ key }) => key === 'hint')")  # its name is in a box
         near = "zkmem.renderer.getGraph().neighbors('hint')"
         until(page, f"() => zkmem.names().filter(({{ key }}) => {near}.includes(key)).length > 5")
-
-
-# Links
-
-
-@pytest.mark.browser
-@needs_browser
-def test_the_wider_the_view_the_fewer_links_are_drawn_the_strongest_first(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page)
-        drawn = asked(page, "links", "[3, 1, 0.5, 0.2, 0.01].map(ratio => m.linksAt(ratio, 60_000))")
-        assert drawn == sorted(drawn)
-        assert drawn[0] == drawn[1] <= 10_000
-        assert drawn[-1] == 60_000
-        assert asked(page, "links", "[3, 1, 0.01].map(ratio => m.linksAt(ratio, 500))") == [500, 500, 500]
-        script = """Array.from({ length: 100 }, () => {
-            const order = 3 + Math.floor(random() * 40);
-            const weights = Array.from({ length: order }, () => Math.floor(random() * 9));
-            const links = Array.from({ length: 2 * order }, () => Math.floor(random() * (order + 5)));
-            const sorted = m.byStrength(links, weights);
-            const ends = sorted.map(at => [links[2 * at], links[2 * at + 1]]);
-            const first = ends.slice(0, new Set(links).size).flat();
-            return [...sorted].sort((a, b) => a - b).every((at, index) => at === index)
-                && sorted.length === links.length / 2
-                && links.every(node => first.includes(node));
-        }).every(Boolean)"""
-        assert asked(page, "links", script)
 
 
 # Odd vaults, and people who see or point otherwise
