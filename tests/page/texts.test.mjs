@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { page } from './browser.mjs';
 
 const { closed, directionless, isolated } = await page('common/bidi');
-const { fit, placeIn, ranked } = await page('search/names');
+const { fit, placeIn, ranked } = await page('common/names');
 const { toggleMark } = await page('editor/emphasis');
 const { lineOf, nearest, placeOfLine } = await page('editor/sourcelines');
 const navigation = await page('navigation');

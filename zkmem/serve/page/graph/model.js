@@ -1,5 +1,6 @@
 // The graph as an object of graphology, made from the answer of GET /graph.
 import { Graph } from '../vendor/graph.js';
+import { parted } from '../common/names.js';
 import { byStrength } from './links.js';
 
 /**
@@ -28,9 +29,6 @@ export const isMissing = (/** @type {string} */ key) => key.startsWith(MISSING) 
 export const nameOf = (/** @type {string} */ key) =>
   key.slice(key.startsWith(ODD) ? ODD.length : isMissing(key) ? MISSING.length : 0);
 
-/** Return the last part of a name, which is written beside a node. */
-export const shortName = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
-
 const HEAVY = 10; // the least weight of a note that is drawn as large as any
 /** Return a name of at most `most` characters, for a picture. */
 export function brief(/** @type {string} */ name, most = 40) {
@@ -58,7 +56,7 @@ export function buildGraph({ names, weights, missing, links }, known = () => und
   keys.forEach((key, at) => {
     const here = at < names.length;
     const attributes = {
-      label: brief(shortName(nameOf(key))),
+      label: brief(parted(nameOf(key)).last),
       weight: weights[at] ?? 0,
       size: sized(weights[at] ?? 0),
     };

@@ -2,6 +2,7 @@
 // the token, which an address cannot carry.
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
+import { parted } from '../common/names.js';
 import { showError } from '../common/toasts.js';
 
 // A file of another type could run as a script of this page if a tab showed it, so it is saved instead.
@@ -30,7 +31,6 @@ const SAFE = {
 };
 
 const ending = (/** @type {string} */ path) => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-const baseName = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
 const PAGE = /^#page=\d+/; // of a PDF
 const KEPT_MS = 60_000; // until the tab or the download has the file
 const MOST_ELEMENTS = 20_000; // of an SVG
@@ -111,7 +111,7 @@ export async function openFile(/** @type {string} */ path, subpath = '') {
     const url = URL.createObjectURL(new Blob([blob], { type: type ?? 'application/octet-stream' }));
     setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
     if (tab) tab.location.replace(url + (PAGE.exec(subpath)?.[0] ?? ''));
-    else Object.assign(document.createElement('a'), { href: url, download: baseName(path) }).click();
+    else Object.assign(document.createElement('a'), { href: url, download: parted(path).last }).click();
   } catch (error) {
     tab?.close();
     showError(error);

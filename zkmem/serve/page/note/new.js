@@ -1,5 +1,6 @@
 // The question for the name of a new note. Its editor opens at once; the note is created when it is saved.
 import { html, useLayoutEffect, useState } from '../vendor/ui.js';
+import { parted } from '../common/names.js';
 import { Dialog } from '../common/dialog.js';
 import { NameField } from '../common/namefield.js';
 import { canWrite, creating, noteToEdit, route, vault } from '../state.js';
@@ -13,7 +14,7 @@ export function NewNote() {
 /** The folder of the note that is shown, with a slash; without a note, the folder that the person may write in. */
 function folderHere() {
   const { name } = route.peek();
-  const folder = name ? name.slice(0, name.lastIndexOf('/') + 1) : '';
+  const folder = parted(name ?? '').folders;
   return folder && canWrite(`${folder}x`) ? folder : vault.peek()?.folder ? `${vault.peek()?.folder}/` : '';
 }
 

@@ -6,6 +6,7 @@ import { AsItWas, showAsItWas } from '../history/moments.js';
 import { Actions } from './actions.js';
 import { Properties } from './properties.js';
 import { Body } from './body.js';
+import { parted } from '../common/names.js';
 import { Conflicts } from './conflicts.js';
 import { draftOf } from '../editor/drafts.js';
 import { focusInGraph } from '../graph/graph.js';
@@ -210,9 +211,9 @@ export function Title({ name, focus = false }) {
   useLayoutEffect(() => {
     if (focus && !isTyping()) heading.current.focus({ preventScroll: true });
   }, [name]);
-  const cut = name.lastIndexOf('/') + 1;
+  const { folders, last } = parted(name);
   return html`<h2 class="title" tabindex="-1" ref=${heading}>
-    ${cut > 0 && html`<span class="folder">${name.slice(0, cut)}</span>`}<span class="base">${name.slice(cut)}</span>
+    ${folders && html`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
   </h2>`;
 }
 

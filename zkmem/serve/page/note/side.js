@@ -86,7 +86,7 @@ function Passages({ note }) {
         ${data?.backlinks.map((one) => html`<${Sentence} key=${one.name} ...${one} />`)}
         ${others.map((name) => html`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
       </ul>
-      ${left > 0 && html`<p class="quiet">… and ${formatNumber(left)} more</p>`}
+      <${More} count=${left} />
       <${ErrorMessage} error=${error} again=${again} />
     </section>
     ${

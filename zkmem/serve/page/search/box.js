@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { statusOf } from '../server/error.js';
-import { NAMES_ASKED, ranked } from './names.js';
+import { NAMES_ASKED, parted, ranked } from '../common/names.js';
 import { open } from '../navigation.js';
 import { useElement } from '../common/refs.js';
 import { showError } from '../common/toasts.js';
@@ -81,9 +81,9 @@ export function SearchBox() {
 
 /** @param {{ id: string, option: Hit, selected: boolean, choose: () => void }} props */
 function Option({ id, option: { name, snippet, words = [], date, date_source: source }, selected, choose }) {
-  const cut = name.lastIndexOf('/') + 1;
+  const { folders, last } = parted(name);
   return html`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${cut > 0 && html`<small>${name.slice(0, cut)}</small>`}${name.slice(cut)}
+    <div class="found-name">${folders && html`<small>${folders}</small>`}${last}
       ${date && html`<time dateTime=${date}>${source === 'file' && 'changed '}${date}</time>`}</div>
     ${snippet && html`<div class="found-text">${marked(snippet, words)}</div>`}
   </div>`;

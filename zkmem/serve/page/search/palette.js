@@ -5,7 +5,7 @@ import { api } from '../server/api.js';
 import { statusOf } from '../server/error.js';
 import { isolated } from '../common/bidi.js';
 import { Dialog } from '../common/dialog.js';
-import { NAMES_ASKED, fit, placeIn, ranked } from './names.js';
+import { NAMES_ASKED, fit, parted, placeIn, ranked } from '../common/names.js';
 import { go, noteHash, open, tagHash } from '../navigation.js';
 import { create } from '../note/new.js';
 import { useElement } from '../common/refs.js';
@@ -234,13 +234,8 @@ const others = (/** @type {string[]} */ names) => names.filter((name) => name !=
 
 /** @returns {Row} */
 function noteRow(/** @type {string} */ name) {
-  const cut = name.lastIndexOf('/') + 1;
-  return {
-    id: `note-${name}`,
-    title: name.slice(cut),
-    detail: name.slice(0, cut),
-    act: () => open(name),
-  };
+  const { folders, last } = parted(name);
+  return { id: `note-${name}`, title: last, detail: folders, act: () => open(name) };
 }
 
 /** @returns {Row} */

@@ -3,6 +3,7 @@ import { effect, html, useState } from '../vendor/ui.js';
 import { useActions } from './actions.js';
 import { api } from '../server/api.js';
 import { directionless } from '../common/bidi.js';
+import { parted } from '../common/names.js';
 import { moveInList, numberOf, useLoad } from '../common/load.js';
 import { go, noteHash } from '../navigation.js';
 import { noteNames, openFolders, route, vault } from '../state.js';
@@ -12,7 +13,6 @@ import { noteNames, openFolders, route, vault } from '../state.js';
 const TABLES = '#/list/bases';
 const STEP = 200; // rows of a folder that are shown at first, and with each click more
 const order = new Intl.Collator(undefined, { numeric: true }).compare;
-const lastPart = (/** @type {string} */ path) => path.slice(path.lastIndexOf('/') + 1);
 
 export function Folders() {
   const root = treeOf(noteNames.value);
@@ -52,7 +52,7 @@ function FolderRow({ folder }) {
   const isOpen = openFolders.value.has(path);
   return html`<li>
     <button type="button" class="folder-row" data-row aria-expanded=${isOpen} onClick=${() => toggle(path)}>
-      <span>${lastPart(path)}</span><small aria-label=${numberOf(count, 'note')}>${count}</small></button>
+      <span>${parted(path).last}</span><small aria-label=${numberOf(count, 'note')}>${count}</small></button>
     ${isOpen && html`<${Rows} folder=${folder} />`}
   </li>`;
 }
@@ -61,7 +61,7 @@ function FolderRow({ folder }) {
 function NoteRow({ name }) {
   const here = route.value.view === 'note' && route.value.name === name;
   return html`<li><a href=${noteHash(name)} data-row title=${directionless(name)}
-    aria-current=${here ? 'page' : undefined}>${lastPart(name)}</a></li>`;
+    aria-current=${here ? 'page' : undefined}>${parted(name).last}</a></li>`;
 }
 
 function toggle(/** @type {string} */ path) {

@@ -2,6 +2,7 @@
 import { html, useEffect } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
+import { parted } from '../common/names.js';
 import { hueOf, hueOfProposer } from '../common/hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
@@ -82,9 +83,9 @@ const Section = ({ title, more, children }) => html`<section aria-label=${title}
 const Openings = ({ label, notes, dated = false }) => html`<ul class="openings" aria-label=${label}
   onKeyDown=${moveInList}>
   ${notes.map(({ name, line, changed }) => {
-    const cut = name.lastIndexOf('/') + 1;
+    const { folders, last } = parted(name);
     return html`<li key=${name}>
-      <a href=${noteHash(name)} data-row><small>${name.slice(0, cut)}</small>${name.slice(cut)}</a>
+      <a href=${noteHash(name)} data-row><small>${folders}</small>${last}</a>
       ${dated && html`<span class="meta"><${When} time=${changed} /></span>`}
       <p dir="auto">${line}</p>
     </li>`;
@@ -112,7 +113,7 @@ function News({ review }) {
 /** @param {{ sitting: Sitting }} props */
 function Line({ sitting }) {
   const { client, edits, notes, changed, ended, outside } = sitting;
-  const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => lastPart(name));
+  const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => parted(name).last);
   const named = own.slice(0, MOST_NAMED);
   const more = changed > named.length ? ` and ${changed - named.length} more` : '';
   const where = named.length ? ` in ${named.map(isolated).join(', ')}${more}` : '';
@@ -120,8 +121,6 @@ function Line({ sitting }) {
     <strong>${nameOf(sitting)}</strong>: ${numberOf(edits, outside ? 'change' : 'edit')}${where}
     <span class="meta"><${When} time=${ended} /></span>`;
 }
-
-const lastPart = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
 
 /** The first steps in a vault that has few notes: add a client, write a note, look at the sample. */
 function Welcome() {

@@ -1,4 +1,4 @@
-// How well names fit what a person types, and their order.
+// The parts of names; how well names fit what a person types, and their order.
 
 export const NAMES_ASKED = 50; // of which the best are shown
 
@@ -31,8 +31,14 @@ export function fit(text, query) {
   return isPartOfWord(text[at - 1]) ? 3 : 2;
 }
 
+/** Return the folders of a name, with the slash after them, and the part after that. */
+export function parted(/** @type {string} */ name) {
+  const cut = name.lastIndexOf('/') + 1;
+  return { folders: name.slice(0, cut), last: name.slice(cut) };
+}
+
 /** Return names in the order of how well their last parts fit. */
 export function ranked(/** @type {string[]} */ names, /** @type {string} */ query) {
-  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf('/') + 1);
+  const last = (/** @type {string} */ name) => parted(name).last;
   return names.toSorted((a, b) => fit(last(a), query) - fit(last(b), query) || last(a).length - last(b).length);
 }
