@@ -11,6 +11,7 @@ const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { withDependent, withNeeded, without } = await page('review/proposed');
 const { shortened, whyNoUndo } = await page('review/review');
+const { commands } = await page('shell/commands');
 const { byTarget } = await page('vault/tidy');
 const state = await page('state');
 
@@ -122,4 +123,19 @@ test('missing notes are listed by the name that links use, the most frequent fir
     ['Oak', ['c']],
     ['Zen', ['a']],
   ]);
+});
+
+test('a reader is offered no edit, and nobody a list that only some vaults have', () => {
+  const titles = (vault) => {
+    state.vault.value = vault;
+    return commands().map(({ title }) => title);
+  };
+  const [reader, writer] = [false, true].map((can) => titles({ name: 'a', can_write: can, vaults: ['a', 'b'] }));
+  assert.deepEqual(
+    writer.filter((title) => !reader.includes(title)),
+    ['New note…', 'Undo the last edit…'],
+  );
+  assert.ok(reader.includes('Open the vault b') && !reader.includes('Open the vault a') && !reader.includes('Sign in'));
+  assert.ok(reader.includes('Missing notes') && !reader.includes('Tables'), 'the folders offer the tables');
+  assert.ok(titles(null).includes('Sign in'));
 });

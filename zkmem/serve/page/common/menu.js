@@ -10,7 +10,6 @@ import { useElement } from './refs.js';
  * @property {() => void} [act]
  * @property {string} [href] an address, in place of `act`
  * @property {boolean} [checked] of an item that is one of several choices
- * @property {string} [keys] the key that does the same
  * @property {boolean} [danger]
  * @typedef {{ label?: string, items: Item[] }} Group a group with a label is a choice; its items are in one line
  */
@@ -62,7 +61,7 @@ function Items({ group: { label, items }, choose }) {
   return html`<div role="group" class=${label ? 'choices' : undefined} aria-label=${label}>
     ${label && html`<span aria-hidden="true">${label}</span>`}
     ${items.map((item) => {
-      const { text, href, checked, keys, danger } = item;
+      const { text, href, checked, danger } = item;
       const about = {
         role: checked === undefined ? 'menuitem' : 'menuitemradio',
         'aria-checked': checked,
@@ -70,10 +69,9 @@ function Items({ group: { label, items }, choose }) {
         class: danger ? 'danger' : undefined,
         onClick: () => choose(item),
       };
-      const content = html`<span>${text}</span>${keys && html`<kbd aria-hidden="true">${keys}</kbd>`}`;
       return href
-        ? html`<a key=${text} href=${href} ...${about}>${content}</a>`
-        : html`<button type="button" key=${text} aria-keyshortcuts=${keys} ...${about}>${content}</button>`;
+        ? html`<a key=${text} href=${href} ...${about}><span>${text}</span></a>`
+        : html`<button type="button" key=${text} ...${about}><span>${text}</span></button>`;
     })}
   </div>`;
 }

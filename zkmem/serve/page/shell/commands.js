@@ -23,7 +23,7 @@ export function Commands() {
 const others = () => (vault.value?.vaults ?? []).filter((name) => name !== vault.value?.name);
 
 /** @returns {Action[]} */
-function commands() {
+export function commands() {
   const mayWrite = vault.value?.can_write;
   return [
     ...(mayWrite ? [{ title: 'New note…', key: 'n', act: () => (creating.value = '') }] : []),
