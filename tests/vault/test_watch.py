@@ -24,11 +24,11 @@ from zkmem.index.index import Index
 from zkmem.markdown.note import NoteFacts, parse
 from zkmem.memory import Memory
 from zkmem.vault import files, platform
+from zkmem.vault import watch as watch_module
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.platform.linux import is_remote, kind_of
 from zkmem.vault.store import Store
-from zkmem.vault.watch import pause, watcher
-from zkmem.vault.watch.watcher import Watcher
+from zkmem.vault.watch import Pause, Watcher, own_edits
 
 PATIENCE = 30.0
 FILES = {"a.md": "[[b]]", "b.md": "", "d/c.md": "[[a]]"}
@@ -92,9 +92,9 @@ class Watched:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is done every second, done many times a second."""
-    monkeypatch.setattr(watcher, "LOOK_S", 0.05)
-    monkeypatch.setattr(watcher, "POLL_S", 0.05)
-    monkeypatch.setattr(watcher, "POLL_SHARE", 1)
+    monkeypatch.setattr(watch_module, "LOOK_S", 0.05)
+    monkeypatch.setattr(watch_module, "POLL_S", 0.05)
+    monkeypatch.setattr(watch_module, "POLL_SHARE", 1)
 
 
 def watching(tmp_path: pathlib.Path, *, poll: bool) -> Iterator[Watched]:
@@ -132,7 +132,7 @@ class Warnings(logging.Handler):
 
 @pytest.fixture
 def warned() -> Iterator[Warnings]:
-    handler, log = Warnings(), logging.getLogger(watcher.__name__)
+    handler, log = Warnings(), logging.getLogger(watch_module.__name__)
     log.addHandler(handler)
     yield handler
     log.removeHandler(handler)
@@ -346,7 +346,7 @@ def test_a_vault_that_is_gone_for_a_while(
     watched: Watched, tmp_path: pathlib.Path, warned: Warnings, monkeypatch: pytest.MonkeyPatch, instead: str
 ) -> None:
     looks = threading.Semaphore(0)
-    look = watcher._identity
+    look = watch_module._identity
 
     def seen(root: str) -> tuple[int, int] | None:
         looks.release()
@@ -356,7 +356,7 @@ def test_a_vault_that_is_gone_for_a_while(
     if instead == "a file":
         pathlib.Path(watched.root).write_text("")
     assert warned.came.wait(PATIENCE)
-    monkeypatch.setattr(watcher, "_identity", seen)
+    monkeypatch.setattr(watch_module, "_identity", seen)
     assert all(looks.acquire(timeout=PATIENCE) for _ in range(5))
     with pytest.raises(NoVault):
         watched.live.refresh()
@@ -752,8 +752,8 @@ def test_a_note_that_grows_beyond_the_bound_loses_its_links_and_gets_them_back(w
 
 
 def test_whoever_waits_for_a_pause_goes_on_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
-    paused = pause.Pause()
+    monkeypatch.setattr(watch_module, "_LONGEST_S", PATIENCE)
+    paused = Pause()
     waiting = threading.Thread(target=paused.wait)
     with paused.hold():
         waiting.start()
@@ -764,12 +764,12 @@ def test_whoever_waits_for_a_pause_goes_on_when_it_is_over(monkeypatch: pytest.M
 
 
 def test_events_are_read_when_the_next_edit_begins_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause, "_READING_S", 2 * PATIENCE)
-    paused = pause.Pause()
+    monkeypatch.setattr(watch_module, "_READING_S", 2 * PATIENCE)
+    paused = Pause()
     with paused.hold():
         paused.wait()  # for as long as events wait at most
-    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
-    monkeypatch.setattr(pause, "_ANSWER_S", PATIENCE)
+    monkeypatch.setattr(watch_module, "_LONGEST_S", PATIENCE)
+    monkeypatch.setattr(watch_module, "_ANSWER_S", PATIENCE)
     reading = threading.Thread(target=paused.wait)
     with paused.hold():
         reading.start()
@@ -778,7 +778,7 @@ def test_events_are_read_when_the_next_edit_begins_at_once(monkeypatch: pytest.M
 
 
 def test_pauses_that_follow_each_other_do_not_hold_up_the_events_for_ever() -> None:
-    paused = pause.Pause()
+    paused = Pause()
     waiting = threading.Thread(target=paused.wait, daemon=True)
     ends = time.monotonic() + PATIENCE
     with paused.hold():
@@ -790,8 +790,8 @@ def test_pauses_that_follow_each_other_do_not_hold_up_the_events_for_ever() -> N
 
 
 def test_a_change_by_hand_is_seen_after_a_pause(native: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause, "_LONGEST_S", PATIENCE)
-    with pause.own_edits.hold():
+    monkeypatch.setattr(watch_module, "_LONGEST_S", PATIENCE)
+    with own_edits.hold():
         write(native.root, {"by hand.md": "[[x]]"})
         with native._news:
             assert not native._news.wait_for(lambda: native.handed, timeout=0.3)
@@ -799,14 +799,14 @@ def test_a_change_by_hand_is_seen_after_a_pause(native: Watched, monkeypatch: py
 
 
 def test_a_change_by_hand_is_seen_even_if_a_pause_never_ends(native: Watched) -> None:
-    with pause.own_edits.hold():
+    with own_edits.hold():
         write(native.root, {"by hand.md": "[[x]]"})
         native.until(lambda: "by hand" in native.heard)
 
 
 def test_events_are_not_read_while_this_process_makes_an_edit(native: Watched) -> None:
     paused: list[bool] = []
-    native.memory.listen(lambda _: paused.append(pause.own_edits._held))
+    native.memory.listen(lambda _: paused.append(own_edits._held))
     native.memory.write("note", "text")
     assert paused == [True]
-    assert not pause.own_edits._held
+    assert not own_edits._held

@@ -20,7 +20,7 @@ from zkmem.memory import Memory
 from zkmem.vault import platform
 from zkmem.vault.platform import win32
 from zkmem.vault.platform.win32 import Failed
-from zkmem.vault.watch.watcher import Watcher
+from zkmem.vault.watch import Watcher
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fake is made of calls of Linux")
 

@@ -25,7 +25,7 @@ from zkmem.past.old_texts import OldTexts
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.store import Store
-from zkmem.vault.watch.pause import own_edits
+from zkmem.vault.watch import own_edits
 
 _MOST_TOGETHER = 32  # edits: readers wait meanwhile
 _LONGEST_S = 1.0  # for planning edits that are made together; shorter than the default of `lock_timeout`

@@ -9,7 +9,6 @@ import gc
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from zkmem.errors import Closed, NoVault
 from zkmem.index.catalog import CatalogRow, Changes
@@ -23,9 +22,7 @@ from zkmem.util.locks import Rank, expect, lock
 from zkmem.util.waiting import WouldWait, check_may_wait, may_wait
 from zkmem.vault.files import Stamp
 from zkmem.vault.store import Store
-
-if TYPE_CHECKING:
-    from zkmem.vault.watch.watcher import Watcher
+from zkmem.vault.watch import Watcher
 
 _SMALL = 5_000  # the most files of a vault in which a read waits for the links
 _PATIENCE_S = 2.0  # how long such a read waits at most, for example on a slow disk
@@ -352,8 +349,6 @@ class LiveIndex:
         if self._store.has_more_files_than(_SMALL):
             self._worth_no_wait.set()
         if watch:
-            from zkmem.vault.watch.watcher import Watcher  # noqa: PLC0415 - only a server needs it
-
             self._watcher = Watcher(self._store.watched, self._follow, self._look, poll=poll)
             self._watcher.start()
             with self._lock:

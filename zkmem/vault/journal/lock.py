@@ -23,7 +23,7 @@ class LockFile:
     """A lock on a file: at most one `LockFile` of any process holds it. The system releases it when the process ends.
 
     Only one thread at a time may use the object. The file is open only while the lock is held, so that the disk can be
-    unmounted. Taking and releasing the lock takes six calls of Linux or macOS; with `filelock`, they are 25, and a
+    unmounted. Taking and releasing the lock takes six calls of Linux or macOS; `filelock` would make 25, which is a
     tenth of the time of an edit.
     """
 

@@ -6,7 +6,7 @@
   number of moves.
 - A move of a folder delays the events after it by 10 ms only, not by half a second.
 - A folder that is unmounted counts as deleted; otherwise no event would report it.
-- The reading of events pauses briefly while this process makes an edit: see `zkmem.vault.watch.pause`.
+- The reading of events pauses briefly while this process makes an edit: see `Pause` in `zkmem.vault.watch`.
 - The thread that reads the events does not die of a KeyError in this case: a folder is moved out of the vault, another
   folder takes its place, and the first one is deleted later.
 """
@@ -19,7 +19,7 @@ from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, Mask, W
 from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGrouper, PathedInotifyEvent
 
 from zkmem.vault.paths import is_hidden
-from zkmem.vault.watch.pause import own_edits
+from zkmem.vault.watch import own_edits
 
 
 class VaultObserver(InotifyObserver):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.platform import win32
 from zkmem.vault.platform.win32 import Failed, Pending, Win32
-from zkmem.vault.watch.pause import own_edits
+from zkmem.vault.watch import own_edits
 
 _BUFFER = 64_000  # bytes; a network drive takes no more
 _PATIENCE_S = 0.05  # how long `stop` waits for the thread before it cancels again

@@ -1,1 +1,0 @@
-"""Watch a vault for changes that other programs make to its files."""
