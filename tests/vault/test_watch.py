@@ -28,7 +28,7 @@ from zkmem.vault import watch as watch_module
 from zkmem.vault.files import MOST_BYTES
 from zkmem.vault.platform.linux import is_remote, kind_of
 from zkmem.vault.store import Store
-from zkmem.vault.watch import Pause, Watcher, own_edits
+from zkmem.vault.watch import Batch, Pause, Watcher, own_edits
 
 PATIENCE = 30.0
 FILES = {"a.md": "[[b]]", "b.md": "", "d/c.md": "[[a]]"}
@@ -714,7 +714,7 @@ def test_a_watch_that_is_refused_leaves_no_thread(tmp_path: pathlib.Path) -> Non
     before = set(threading.enumerate())
     files = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
     with pytest.raises(OSError, match="No such file"):
-        platform.current.watch(str(tmp_path / "missing"), print, print)
+        platform.current.watch(str(tmp_path / "missing"), Batch())
     assert set(threading.enumerate()) <= before
     assert not files or len(os.listdir("/proc/self/fd")) <= files  # other tests may have left some to be closed
 

@@ -93,7 +93,7 @@ class Watcher:
         self._on_change = on_change
         self._on_look = on_look
         self._poll = poll
-        self._batch = _Batch()
+        self._batch = Batch()
         self._native: platform.Watch | None = None
         self._folder: tuple[int, int] | None = None  # the identity of the folder that is watched, or polled
         self._is_gone = False
@@ -162,7 +162,7 @@ class Watcher:
         if self._poll or platform.current.is_remote(self._root):
             return
         try:
-            self._native = platform.current.watch(self._root, self._batch.add, self._batch.lose)
+            self._native = platform.current.watch(self._root, self._batch)
             self._was_refused = False
         except OSError as error:  # the limit of inotify watches, most likely
             if _identity(self._root) and not self._was_refused:
@@ -206,7 +206,7 @@ def _identity(root: str) -> tuple[int, int] | None:
     return None
 
 
-class _Batch:
+class Batch:
     """A batch of paths. It is due when no path was added for `_QUIET_S`, or the first has waited for `_LATEST_S`."""
 
     def __init__(self) -> None:

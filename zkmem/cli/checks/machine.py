@@ -22,6 +22,7 @@ from zkmem.index.store.database import Cache, NoCache, cache_file
 from zkmem.util.spelling import number_of
 from zkmem.vault import platform
 from zkmem.vault.store import Store
+from zkmem.vault.watch import Batch
 
 # packages with compiled parts, which may not match this machine
 _NATIVE = ("cryptography", "nh3", "pyromark", "regex", "rjieba", "yaml")
@@ -63,7 +64,7 @@ def watcher(target: CheckedVault) -> str:
     if platform.current.is_remote(target.vault):
         return f"{count}: on a network drive, so zkmem compares the files at intervals"
     try:
-        platform.current.watch(target.vault, lambda _: None, lambda: None).stop()
+        platform.current.watch(target.vault, Batch()).stop()
     except OSError as error:
         raise Trouble(
             f"{count} cannot be watched ({error.strerror or error}); zkmem compares the files at intervals",

@@ -11,7 +11,7 @@ that).
 import abc
 import errno
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import ClassVar, Protocol
 
@@ -48,6 +48,16 @@ class DiskEntry(Protocol):
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
         """Return its stat; that of a file equals the result of `Platform.info`."""
+
+
+class WatchedChanges(Protocol):
+    """What a watch tells of changes in its folder."""
+
+    def add(self, path: str) -> None:
+        """Add the path in an event, relative to the folder."""
+
+    def lose(self) -> None:
+        """Note that events were lost, so that a new watch is needed."""
 
 
 class Watch(Protocol):
@@ -211,10 +221,9 @@ class Platform(abc.ABC):
         """Release the lock of an open file."""
 
     @abc.abstractmethod
-    def watch(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> Watch:
+    def watch(self, root: str, changes: WatchedChanges) -> Watch:
         """Watch a folder and its subfolders. Every change after this call is reported.
 
-        The watch calls `note` with each path in an event, relative to the folder, and `lose` when events were lost.
-        After `lose`, start a new watch. A watch stays with the folder that was at `root` when it began: a folder put
+        A watch stays with the folder that was at `root` when it began: a folder put
         there later is not watched. Hidden files are not reported.
         """

@@ -4,7 +4,6 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -20,6 +19,7 @@ from watchdog.events import (
 )
 
 from zkmem.vault.paths import is_hidden
+from zkmem.vault.platform.interface import WatchedChanges
 
 if sys.platform == "linux":
     from zkmem.vault.platform.inotify import VaultObserver as Observer
@@ -45,13 +45,13 @@ _inotify_log = logging.getLogger("watchdog.observers.inotify_c")
 class ObservedFolder:
     """A watch, as `Platform.watch` describes it."""
 
-    def __init__(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> None:
+    def __init__(self, root: str, changes: WatchedChanges) -> None:
         """Start the watch."""
         # watchdog 7.1 adds some new folders twice and warns about it on stderr; the user can do nothing about that
         warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
-        self._overflow = _Overflow(lose)
+        self._overflow = _Overflow(changes)
         self._observer = Observer()
-        self._observer.schedule(_Handler(root, note, lose), root, recursive=True, event_filter=_EVENTS)
+        self._observer.schedule(_Handler(root, changes), root, recursive=True, event_filter=_EVENTS)
         _inotify_log.addHandler(self._overflow)
         if not _inotify_log.isEnabledFor(logging.WARNING):
             _inotify_log.setLevel(logging.WARNING)
@@ -79,13 +79,12 @@ class ObservedFolder:
 
 
 class _Handler(FileSystemEventHandler):
-    """Passes every path in an event to `note`."""
+    """Passes on every path in an event."""
 
-    def __init__(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> None:
+    def __init__(self, root: str, changes: WatchedChanges) -> None:
         self._root = root
         self._above = root.rstrip(os.sep) + os.sep
-        self._note = note
-        self._lose = lose
+        self._changes = changes
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         for path in (event.src_path, event.dest_path):
@@ -93,23 +92,23 @@ class _Handler(FileSystemEventHandler):
             if not full:
                 continue
             if full == self._root:  # it was deleted: no more events will come
-                self._lose()
+                self._changes.lose()
                 continue
             relative = full.removeprefix(self._above).replace(os.sep, "/")
             if is_hidden(relative):
                 continue
             # watchdog 7.1 loses track of folders that are moved; a folder moved out of the vault counts as deleted
             if isinstance(event, DirMovedEvent | DirDeletedEvent):
-                self._lose()
-            self._note(relative)
+                self._changes.lose()
+            self._changes.add(relative)
 
 
 class _Overflow(logging.Handler):
     """A log handler that notices lost events: watchdog reports them only in its log."""
 
-    def __init__(self, lose: Callable[[], None]) -> None:
+    def __init__(self, changes: WatchedChanges) -> None:
         super().__init__(logging.WARNING)
-        self._lose = lose
+        self._changes = changes
 
     def emit(self, _record: logging.LogRecord) -> None:
-        self._lose()
+        self._changes.lose()

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
-from zkmem.vault.platform.interface import Linked, Platform, Unsupported, Watch
+from zkmem.vault.platform.interface import Linked, Platform, Unsupported, Watch, WatchedChanges
 
 assert sys.platform != "win32"  # noqa: S101 - a type checker for Windows skips the rest
 
@@ -260,10 +260,10 @@ class Posix(Platform):
     def unlock(self, handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_UN)
 
-    def watch(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> Watch:
+    def watch(self, root: str, changes: WatchedChanges) -> Watch:
         from zkmem.vault.platform.observed import ObservedFolder  # noqa: PLC0415 - only a server imports watchdog
 
-        return ObservedFolder(root, note, lose)
+        return ObservedFolder(root, changes)
 
 
 class InFolder:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from zkmem.vault.platform import win32
-from zkmem.vault.platform.interface import ASIDE, Linked, Platform, Unsupported, Watch
+from zkmem.vault.platform.interface import ASIDE, Linked, Platform, Unsupported, Watch, WatchedChanges
 from zkmem.vault.platform.win32 import Failed, FileFacts, Win32
 from zkmem.vault.platform.windows_terms import (
     HALF_WAY,
@@ -243,11 +243,11 @@ class Windows(Platform):
         except Failed as error:
             raise error_for(error.code, None) from None
 
-    def watch(self, root: str, note: Callable[[str], None], lose: Callable[[], None]) -> Watch:
+    def watch(self, root: str, changes: WatchedChanges) -> Watch:
         from zkmem.vault.platform.windows_watch import WindowsWatch  # noqa: PLC0415 - only a server watches
 
         try:
-            return WindowsWatch(self._calls, native(root), lambda path: self._is_folder(f"{root}/{path}"), note, lose)
+            return WindowsWatch(self._calls, native(root), lambda path: self._is_folder(f"{root}/{path}"), changes)
         except Failed as error:
             raise error_for(error.code, root) from None
 

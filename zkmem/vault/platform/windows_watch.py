@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from zkmem.vault.paths import is_hidden
 from zkmem.vault.platform import win32
+from zkmem.vault.platform.interface import WatchedChanges
 from zkmem.vault.platform.win32 import Failed, Pending, Win32
 from zkmem.vault.watch import own_edits
 
@@ -23,14 +24,12 @@ class WindowsWatch:
         calls: Win32,
         root: str,
         is_folder: Callable[[str], bool],
-        note: Callable[[str], None],
-        lose: Callable[[], None],
+        changes: WatchedChanges,
     ) -> None:
         """Start the watch. `is_folder` says of a path below `root` whether it is a folder."""
         self._calls = calls
         self._is_folder = is_folder
-        self._note = note
-        self._lose = lose
+        self._changes = changes
         self._stopped = False
         flags = win32.FOLDER_TOO | win32.OPEN_LINK | win32.OVERLAPPED
         self._handle = calls.create_file(root, win32.READ_DATA, win32.SHARE_ALL, win32.OPEN_EXISTING, flags)
@@ -59,14 +58,14 @@ class WindowsWatch:
                 pending = self._calls.begin_changes(self._handle, _BUFFER)
             except Failed:
                 if not self._stopped:  # the folder is gone, or the system has lost the list
-                    self._lose()
+                    self._changes.lose()
                 return
             if not changes:  # there were too many
-                self._lose()
+                self._changes.lose()
             for action, name in changes:
                 self._take(action, name.replace("\\", "/"))
 
     def _take(self, action: int, path: str) -> None:
         """Pass on the path of a change, unless it only says that something in a folder has changed."""
         if not is_hidden(path) and not (action == win32.MODIFIED and self._is_folder(path)):
-            self._note(path)
+            self._changes.add(path)
