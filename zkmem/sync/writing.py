@@ -32,14 +32,42 @@ class SavedMeanwhile(Exception):
     """
 
 
-class OnDisk(NamedTuple):
-    """Functions that read and write the files of a tree as they are on disk, where filters may change the bytes."""
+class OnDisk(contextlib.AbstractContextManager["OnDisk"]):
+    """The files of trees as they are on disk, where filters may change the bytes. Use this in a `with` block."""
 
-    read: Callable[[Blob, str], bytes | None]  # returns the bytes that a file has at a path; None if it is too large
-    # writes a file of any size to a hidden path of the vault, with the permissions of another file or "" for the usual
-    # ones, and returns that path
-    fetch: Callable[[Blob, str, str], str]
-    is_at: Callable[[Blob, str], bool]  # returns whether git would store the file at a path as this blob
+    def __init__(self, trees: Trees, store: Store) -> None:
+        self._trees, self._store = trees, store
+        self._filtered = trees.filtered()
+        self._fetched: list[str] = []
+
+    def __exit__(self, *_: object) -> None:
+        """End the process that reads, and remove the files that `fetch` wrote and nobody moved."""
+        self._filtered.close()
+        for path in self._fetched:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._store.full(path))
+
+    def read(self, blob: Blob, path: str) -> bytes | None:
+        """Return the bytes that a file has at a path; None if it is too large."""
+        return self._filtered.read(blob.hash, self._trees.whole(path))
+
+    def fetch(self, blob: Blob, path: str, like: str) -> str:
+        """Write a file of any size to a hidden path of the vault, and return that path.
+
+        It gets the permissions of the file at the path `like`, or the usual ones if that is "".
+        """
+        self._fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
+        full = self._store.full(self._fetched[-1])
+        os.makedirs(self._store.full(TRASH), exist_ok=True)
+        try:
+            self._filtered.save(blob.hash, self._trees.whole(path), full, self._store.full(like) if like else "")
+        except OSError as error:
+            raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
+        return self._fetched[-1]
+
+    def is_at(self, blob: Blob, path: str) -> bool:
+        """Return whether git would store the file at a path as this blob."""
+        return self._trees.is_on_disk(blob, path, self._store.full(path))
 
 
 def plan_sync(
@@ -196,8 +224,7 @@ class MergeWriter:
         self._learn_spellings(raw)
         self._make_room(diffs, combined.moves, author)
         with contextlib.ExitStack() as stack:
-            read, fetch = stack.enter_context(self._trees.disk_reader()), stack.enter_context(self._large_files())
-            on_disk = OnDisk(read, fetch, self._is_at)
+            on_disk = stack.enter_context(OnDisk(self._trees, self._store))
 
             def plan(view: View) -> Plan:
                 if self._mirror.pending() or self._trees.rev("HEAD") != head:
@@ -208,7 +235,7 @@ class MergeWriter:
                 now = on_disk
                 if first:
                     stack.enter_context(self._written_first(first, head, combined.commit))
-                    now = on_disk._replace(read=stack.enter_context(self._trees.disk_reader()))
+                    now = stack.enter_context(OnDisk(self._trees, self._store))  # by the new rules
                 return plan_sync(view, diffs, combined.moves, combined.merges, now, combined.commit, anew)
 
             self._apply(plan, author)
@@ -222,27 +249,6 @@ class MergeWriter:
         self._learn_spellings(raw)
         if trouble:
             raise GitTrouble(trouble)
-
-    @contextlib.contextmanager
-    def _large_files(self) -> Iterator[Callable[[Blob, str, str], str]]:
-        """Yield the function `OnDisk.fetch`; remove the files that it wrote and nobody moved."""
-        fetched: list[str] = []
-
-        def fetch(blob: Blob, path: str, like: str) -> str:
-            fetched.append(f"{TRASH}/incoming-{secrets.token_hex(4)}")
-            os.makedirs(self._store.full(TRASH), exist_ok=True)
-            try:
-                self._trees.save(blob, path, self._store.full(fetched[-1]), self._store.full(like) if like else "")
-            except OSError as error:
-                raise Unwritable(f"{path!r} cannot be written: {error.strerror or error}.") from error
-            return fetched[-1]
-
-        try:
-            yield fetch
-        finally:
-            for path in fetched:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(self._store.full(path))
 
     def _reconverted(self, raw: Mapping[str, Diff], head: str, commit: str) -> tuple[dict[str, Diff], dict[str, Diff]]:
         """Return the files to write first, and the untouched files that have another encoding on disk now.
@@ -301,16 +307,13 @@ class MergeWriter:
         if blocked := self._checkout.blocked(raw):
             return blocked[0]
         try:
-            with self._trees.disk_reader() as read:
-                if not plan_to_make_room(view, diffs, combined.moves):
-                    self._check_folders(diffs)
-                    check_unchanged(view, diffs, OnDisk(read, lambda _, path, __: path, self._is_at))
+            if not plan_to_make_room(view, diffs, combined.moves):
+                self._check_folders(diffs)
+                with OnDisk(self._trees, self._store) as on_disk:
+                    check_unchanged(view, diffs, on_disk)
         except SavedMeanwhile as error:
             return str(error)
         return ""
-
-    def _is_at(self, blob: Blob, path: str) -> bool:
-        return self._trees.is_on_disk(blob, path, self._store.full(path))
 
     def _apply(self, planner: Callable[[View], Plan], author: Author) -> None:
         """Carry out a plan. If this process has no index yet, build none."""

@@ -56,13 +56,12 @@ class Checkout:
         `.gitattributes` files are written before others, because they say how those look on disk.
         """
         index = self._git.index + ".first"
-        environment = {"GIT_INDEX_FILE": index}
         data = index_lines({path: diff.after for path, diff in diffs.items() if diff.after}, "")
         with removed(index, index + ".lock"):
-            self._git.run("update-index", "-z", "--index-info", data=data, environment=environment)
+            self._git.run("update-index", "-z", "--index-info", data=data, index=index)
             for rules in (True, False):
                 part = {path: diff for path, diff in diffs.items() if is_rules(path) == rules}
-                self._write_others(part, head, commit, environment)
+                self._write_others(part, head, commit, index)
 
     def forget_stamps(self, files: Mapping[str, Blob | None]) -> None:
         """Let git compare some files with its index by their bytes: a file with another size would count as edited."""
@@ -109,9 +108,7 @@ class Checkout:
             return {}
         return {path: old for old, path in self._trees.renames(head, commit) if path in new}
 
-    def _write_others(
-        self, diffs: Mapping[str, Diff], head: str, commit: str, environment: Mapping[str, str] | None = None
-    ) -> None:
+    def _write_others(self, diffs: Mapping[str, Diff], head: str, commit: str, index: str = "") -> None:
         """Change the files that the journal does not write to those of the index; `blocked` has checked them."""
         others = dict(self._others(diffs))
         origins = self._origins(head, commit, others)
@@ -129,7 +126,7 @@ class Checkout:
                 *("checkout-index", "-f", "-z", "--stdin"),
                 data=data,
                 top=True,
-                environment=environment,
+                index=index,
                 patience_s=TRANSFER_S,
                 umask=umask,
             )

@@ -13,9 +13,8 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, Any, NoReturn
+from typing import IO, TypedDict, Unpack
 
-from zkmem.vault.git.answers import Answers
 from zkmem.vault.git.repository import Repository, leads_outside, parsed
 
 _PATIENCE_S = 10.0
@@ -37,9 +36,6 @@ _COMPARING = {"diff-tree", "diff-index", "log"}
 _ALL_KINDS = "--ignore-submodules=none"
 """An option of these commands. Without it they read `.gitmodules`, and fail if somebody has pushed a malformed one."""
 
-_ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
-"""An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
-
 
 class GitTrouble(Exception):
     """A git command failed; the message is what git printed, if it printed any."""
@@ -55,6 +51,18 @@ class EncodingRefused(GitTrouble):
 
 class NoGit(GitTrouble):
     """The git command is not installed."""
+
+
+class GitOptions(TypedDict, total=False):
+    """How a git command runs."""
+
+    data: bytes  # its input
+    environment: Mapping[str, str]  # more variables
+    index: str  # the index to use instead of the user's
+    top: bool  # whether it runs at the root of the work tree, not in the vault
+    patience_s: float
+    umask: int  # the permissions that no new file gets; -1 for those of this process
+    output: IO[bytes]  # a new file that gets the output
 
 
 class Git:
@@ -129,7 +137,7 @@ class Git:
 
     def _plainly(self, *arguments: str) -> str:
         """Return the output of a git command. Use only commands that start no program, whatever the settings are."""
-        return self._checked([*arguments], environment=_ALONE).stdout.decode(errors="surrogateescape")
+        return self._checked(*arguments).stdout.decode(errors="surrogateescape")
 
     def init(self) -> None:
         """Make a repository of the vault."""
@@ -148,51 +156,17 @@ class Git:
             )
         self._plainly("remote", "add", name, url)
 
-    def run(
-        self,
-        *arguments: str,
-        data: bytes = b"",
-        own_index: bool = False,
-        top: bool = False,
-        failing: bool = False,
-        environment: Mapping[str, str] | None = None,
-        patience_s: float = _PATIENCE_S,
-        umask: int = -1,
-    ) -> str:
-        """Return the output of a git command; with `failing`, return "" if it fails.
-
-        The command uses the user's index, or with `own_index` zkmem's own. It runs in the vault, or with `top` at the
-        root of the work tree. `umask`: the permissions that no new file gets; -1 for those of this process.
-        """
-        more = dict(environment or {}) | ({"GIT_INDEX_FILE": self.index} if own_index else {})
-        done = self.call(
-            ["-C", self.where().top, *arguments] if top else list(arguments), data, more, patience_s, umask
-        )
+    def run(self, *arguments: str, failing: bool = False, **options: Unpack[GitOptions]) -> str:
+        """Return the output of a git command; with `failing`, return "" if it fails."""
+        done = self.call(arguments, **options)
         if done.returncode and not failing:
-            _raise(arguments, done)
-        return done.stdout.decode(errors="surrogateescape") if not done.returncode else ""
+            raise _error(arguments, done.stderr)
+        return "" if done.returncode else (done.stdout or b"").decode(errors="surrogateescape")
 
-    def run_bounded(self, *arguments: str, most_bytes: int) -> str:
-        """Return the output of a git command whose length depends on what others wrote."""
-        with tempfile.TemporaryFile() as file:
-            self.save([*arguments], file)
-            if file.tell() > most_bytes:
-                size = f"{most_bytes // 1_000_000} MB"
-                raise GitTrouble(f"git {arguments[0]} printed more than {size}; merge with `git pull`, then try again")
-            file.seek(0)
-            return file.read().decode(errors="surrogateescape")
-
-    def call(
-        self,
-        arguments: list[str],
-        data: bytes = b"",
-        environment: Mapping[str, str] | None = None,
-        patience_s: float = _PATIENCE_S,
-        umask: int = -1,
-    ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command in the vault."""
+    def call(self, arguments: Sequence[str], **options: Unpack[GitOptions]) -> "subprocess.CompletedProcess[bytes]":
+        """Run a git command to its end. If it fails, the result has its exit code and its messages."""
         self.where()
-        return self._finished(arguments, data, environment, patience_s, umask=umask)
+        return self._finished(arguments, **options)
 
     def commit_tree(
         self, tree: str, parent: str, message: str, author: str | None = None, *, signed: bool = True
@@ -222,7 +196,7 @@ class Git:
 
     def check_out(self) -> None:
         """Write the files of the last commit of a new clone, with the user's own configuration."""
-        self._checked(["checkout", "--quiet", "HEAD", "--"], environment=_reaching(), patience_s=TRANSFER_S)
+        self._checked("checkout", "--quiet", "HEAD", "--", environment=_reaching(), patience_s=TRANSFER_S)
 
     def heads(self, url: str) -> list[str]:
         """Return `HEAD`, if the default branch of another repository exists, and the names of its branches."""
@@ -258,61 +232,49 @@ class Git:
         self._plainly("config", f"branch.{branch}.remote", remote)
         self._plainly("config", f"branch.{branch}.merge", f"refs/heads/{branch}")
 
-    def _elsewhere(self, command: str, *arguments: str) -> bytes:
+    def _elsewhere(self, *arguments: str) -> bytes:
         """Run a command that reaches another repository, beside the vault's folder; return its output.
 
         It uses no settings of a repository around it, which may be somebody else's and name programs.
         """
-        place, environment = os.path.dirname(self.root), _reaching() | {"GIT_DIR": os.devnull}
-        return self._checked(["-C", place, command, *arguments], environment=environment, patience_s=TRANSFER_S).stdout
+        folder, environment = os.path.dirname(self.root), _reaching() | {"GIT_DIR": os.devnull}
+        return self._checked(*arguments, folder=folder, environment=environment, patience_s=TRANSFER_S).stdout
 
-    def save(self, arguments: list[str], file: IO[bytes]) -> None:
-        """Write the output of a git command to a new file."""
-        self.where()
-        self._checked(arguments, patience_s=TRANSFER_S, output=file)
-
-    @contextlib.contextmanager
-    def batch(self, *arguments: str, patience_s: float) -> Iterator[tuple[IO[bytes], Answers]]:
-        """Run a git command that answers each line of its input; yield its input and its output.
-
-        If git prints nothing for `patience_s` while its output is read, it is ended.
-        """
-        with self._process(arguments) as process, Answers(process, patience_s) as answers:
-            yield _pipes(process)[0], answers
-
-    def read(self, *arguments: str, most_bytes: int, patience_s: float, top: bool = False) -> bytes:
+    def read(self, *arguments: str, most_bytes: int, patience_s: float = TRANSFER_S, top: bool = False) -> str:
         """Return the output of a git command that only reads; end it if it prints too much or takes too long.
 
         Use this for work whose size depends on what others committed: a few objects may stand for millions of files.
         `top`: as for `run`.
         """
-        place = ["-C", self.where().top] if top else []
-        with self._process([*place, *arguments]) as process:
+        with self.process(*arguments, top=top, stderr=subprocess.PIPE) as process:
             timer = threading.Timer(patience_s, process.kill)
             timer.start()
             try:
-                data = _pipes(process)[1].read(most_bytes + 1)
+                data = pipes(process)[1].read(most_bytes + 1)
                 code = process.wait() if len(data) <= most_bytes else 0
             finally:
                 timer.cancel()
-        command = _command([*place, *arguments])
+            if code > 0 and process.stderr:
+                raise _error(arguments, process.stderr.read())
         if code or len(data) > most_bytes:
-            excess = f"took longer than {patience_s:g} s" if code < 0 else f"printed more than {most_bytes:,} bytes"
-            raise GitTrouble(f"git {command} failed" if code > 0 else f"git {command} {excess}")
-        return data
+            excess = f"took longer than {patience_s:g} s" if code else f"printed more than {most_bytes:,} bytes"
+            raise GitTrouble(f"git {_command(arguments)} {excess}")
+        return data.decode(errors="surrogateescape")
 
     @contextlib.contextmanager
-    def _process(self, arguments: Sequence[str]) -> "Iterator[subprocess.Popen[bytes]]":
-        """Start a git command that only reads, and end it with the block."""
-        self.where()
+    def process(
+        self, *arguments: str, top: bool = False, stderr: int = subprocess.DEVNULL
+    ) -> "Iterator[subprocess.Popen[bytes]]":
+        """Start a git command that only reads, and end it with the block. `top`: as for `run`."""
+        place = self.where()
         try:
             process = subprocess.Popen(  # noqa: S603 - as in `_finished`
                 ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607
-                cwd=self.root,
+                cwd=place.top if top else self.root,
                 env=_variables({}, self._settings),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=stderr,
             )
         except FileNotFoundError:
             raise NoGit("the command git is not installed") from None
@@ -322,43 +284,39 @@ class Git:
             finally:
                 process.kill()
                 with contextlib.suppress(BrokenPipeError):  # it had ended, and some of its input was not sent
-                    _pipes(process)[0].close()
+                    pipes(process)[0].close()
 
     def transfer(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command that reaches another repository. The arguments contain its address.
+        """Run a git command that reaches another repository, as `call`. The arguments contain its address."""
+        return self.call(arguments, environment=_reaching(), patience_s=TRANSFER_S)
 
-        If git fails, the result has its exit code and its messages.
-        """
-        return self.call([*arguments], environment=_reaching(), patience_s=TRANSFER_S)
-
-    def _checked(self, arguments: list[str], **options: Any) -> "subprocess.CompletedProcess[bytes]":
+    def _checked(
+        self, *arguments: str, folder: str = "", **options: Unpack[GitOptions]
+    ) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command to its end, as `_finished`; raise an error if it fails."""
-        done = self._finished(arguments, **options)
+        done = self._finished(arguments, folder, **options)
         if done.returncode:
-            _raise(arguments, done)
+            raise _error(arguments, done.stderr)
         return done
 
     def _finished(
-        self,
-        arguments: list[str],
-        data: bytes = b"",
-        environment: Mapping[str, str] | None = None,
-        patience_s: float = _PATIENCE_S,
-        output: IO[bytes] | None = None,
-        umask: int = -1,
+        self, arguments: Sequence[str], folder: str = "", **options: Unpack[GitOptions]
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command to its end. Its output goes to the file `output` if that is given."""
+        """Run a git command to its end, in a folder or else in the vault. It may be that nobody has allowed it."""
+        folder = folder or (self.where().top if options.get("top") else self.root)
+        index, patience_s = options.get("index"), options.get("patience_s", _PATIENCE_S)
+        environment = {**options.get("environment", {}), **({"GIT_INDEX_FILE": index} if index else {})}
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607 - which git is the user's choice
-                cwd=self.root if os.path.isdir(self.root) else None,
-                env=_variables(environment or {}, self._settings),
-                input=data,
-                stdout=output or subprocess.PIPE,
+                cwd=folder if os.path.isdir(folder) else None,
+                env=_variables(environment, self._settings),
+                input=options.get("data", b""),
+                stdout=options.get("output", subprocess.PIPE),
                 stderr=subprocess.PIPE,
                 check=False,
                 timeout=patience_s,
-                umask=umask,
+                umask=options.get("umask", -1),
             )
         except FileNotFoundError:
             raise NoGit("the command git is not installed") from None
@@ -372,7 +330,7 @@ def _reaching() -> dict[str, str]:
     return variables | {"GIT_ALLOW_PROTOCOL": ALLOWED}
 
 
-def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+def pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
     """Return the input and the output of a process."""
     assert process.stdin  # noqa: S101 - it is a pipe
     assert process.stdout  # noqa: S101
@@ -413,11 +371,11 @@ def _with_all_kinds(arguments: Sequence[str]) -> list[str]:
     return [*arguments[:after], *[_ALL_KINDS] * (command in _COMPARING), *arguments[after:]]
 
 
-def _raise(arguments: Sequence[str], done: "subprocess.CompletedProcess[bytes]") -> NoReturn:
-    """Raise the error for a failed command, with the lines that git printed."""
-    lines = (" ".join(line.split()) for line in done.stderr.decode(errors="replace").splitlines())
+def _error(arguments: Sequence[str], printed: bytes) -> GitTrouble:
+    """Return the error for a failed command, with the lines that git printed."""
+    lines = (" ".join(line.split()) for line in printed.decode(errors="replace").splitlines())
     message = BETWEEN.join(filter(None, lines))
     if len(message) > _LONGEST:  # a file may be named at the beginning, and a remedy at the end
         message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
     kind = EncodingRefused if _WRONG_ENCODING.search(message) else GitTrouble
-    raise kind(message or f"git {_command(arguments)} failed and printed no reason")
+    return kind(message or f"git {_command(arguments)} failed and printed no reason")

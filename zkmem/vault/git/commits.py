@@ -172,10 +172,10 @@ class History:
         with contextlib.suppress(FileNotFoundError):  # a process that died left it: only zkmem uses this index
             os.unlink(self.git.index + ".lock")
         if self._index_of != head or not os.path.exists(self.git.index):
-            self.git.run("read-tree", "--no-recurse-submodules", head or "--empty", own_index=True)
+            self.git.run("read-tree", "--no-recurse-submodules", head or "--empty", index=self.git.index)
         self._index_of = None
-        self._update_index(entries, own_index=True)
-        return self.git.run("write-tree", own_index=True).strip()
+        self._update_index(entries, self.git.index)
+        return self.git.run("write-tree", index=self.git.index).strip()
 
     def _entries(
         self, changes: Mapping[str, CommittedChange], onto: Mapping[str, _Entry]
@@ -244,9 +244,9 @@ class History:
         lines = (line.partition("\t") for line in self.git.run(*arguments, top=top).split("\0") if line)
         return {path: _Entry.of(about) for about, _, path in lines}
 
-    def _update_index(self, entries: Mapping[str, _Entry], *, own_index: bool = False) -> None:
+    def _update_index(self, entries: Mapping[str, _Entry], index: str = "") -> None:
         data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
-        self.git.run("update-index", "-z", "--index-info", data=data, own_index=own_index)
+        self.git.run("update-index", "-z", "--index-info", data=data, index=index)
 
     def _stored(self, files: Mapping[str, bytes]) -> tuple[dict[str, str], list[str]]:
         """Store files in git as `_blobs` does; leave out those in another encoding than a rule gives them.

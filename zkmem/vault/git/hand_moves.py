@@ -142,8 +142,9 @@ class HandMoves:
         """Return the etag of each of some files in a commit; None for one that is too large to be read."""
         if not paths:
             return {}
-        with Trees(self._history.git, self._history.most_bytes) as trees, trees.disk_reader() as text:
-            texts = {path: text(blob, path) for path, blob in trees.blobs(rev, paths).items()}
+        with Trees(self._history.git, self._history.most_bytes) as trees, trees.filtered() as filtered:
+            blobs = trees.blobs(rev, paths)
+            texts = {path: filtered.read(blob.hash, trees.whole(path)) for path, blob in blobs.items()}
         return {path: None if data is None else etag(data) for path, data in texts.items()}
 
     def found_by(self, edit: int, found: Mapping[str, bytes], *, after_user: bool) -> dict[Pair, bytes]:

@@ -1,17 +1,17 @@
 """Read the objects of a repository: one git process answers all requests, because each start costs milliseconds."""
 
 import contextlib
-import functools
 import hashlib
 import os
 import secrets
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from zkmem.vault import files
-from zkmem.vault.git.answers import Answers
-from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble, pipes
 
 _PART = 1_000_000  # bytes that are read or skipped at once
 _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
@@ -19,7 +19,84 @@ _MOST_SKIPPED = 16_000_000  # bytes of an object
 PATIENCE_S = 30.0  # for a part of an answer; a filter may take longer
 _MOST_DAMAGED = 100  # files of one request
 _SHA1_DIGITS = 40
+_LOOKS = 4  # in the longest time that a read may take
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
+
+
+class Answers(contextlib.AbstractContextManager["Answers"]):
+    """A running `git cat-file`, which answers each line that it is sent. Use this in a `with` block.
+
+    git may print fewer bytes of a damaged object than it has announced, and then wait for the next request. If a read
+    takes too long, the process is killed, and the read returns what there is.
+    """
+
+    def __init__(self, git: Git, *options: str, patience_s: float = PATIENCE_S) -> None:
+        """Start the process. `patience_s`: the longest time that a read may take."""
+        self.took_too_long = False  # whether the process was killed
+        self._stack = contextlib.ExitStack()
+        self._process = self._stack.enter_context(git.process("cat-file", *options))
+        self._stdin, self._stdout = pipes(self._process)
+        self._patience_s = patience_s
+        self._since: float | None = None  # when the present read began
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="zkmem-git-answers", daemon=True)
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        """End the thread and the process."""
+        self._over.set()
+        self._thread.join()
+        self._stack.close()
+
+    def ask(self, request: str) -> None:
+        """Send lines to the process."""
+        try:
+            self._stdin.write(f"{request}\n".encode(errors="surrogateescape"))
+            self._stdin.flush()
+        except BrokenPipeError:
+            raise _ended() from None
+
+    def each(self, requests: Sequence[str]) -> Iterator[bytes]:
+        """Send requests, some at a time so that neither side waits; yield the line of each answer."""
+        for start in range(0, len(requests), _AT_ONCE):
+            part = requests[start : start + _AT_ONCE]
+            self.ask("\n".join(part))
+            for _ in part:
+                yield self.line()
+
+    def line(self) -> bytes:
+        """Return the next line, which must be whole."""
+        line = self.readline()
+        if not line.endswith(b"\n"):
+            raise _ended()
+        return line
+
+    def read(self, count: int) -> bytes:
+        """Return the next `count` bytes, or those before the end."""
+        return self._timed(self._stdout.read, count)
+
+    def read1(self, count: int) -> bytes:
+        """Return at most `count` bytes, as soon as there are some; none at the end."""
+        return self._timed(self._stdout.read1, count)  # type: ignore[attr-defined]
+
+    def readline(self) -> bytes:
+        """Return the next line, or what is before the end."""
+        return self._timed(self._stdout.readline, -1)
+
+    def _timed(self, read: Callable[[int], bytes], count: int) -> bytes:
+        self._since = time.monotonic()
+        try:
+            return read(count)
+        finally:
+            self._since = None
+
+    def _watch(self) -> None:
+        while not self._over.wait(self._patience_s / _LOOKS):
+            since = self._since
+            if since is not None and time.monotonic() - since > self._patience_s:
+                self.took_too_long = True
+                self._process.kill()
+                return
 
 
 class Objects(contextlib.AbstractContextManager["Objects"]):
@@ -29,13 +106,13 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """`most_bytes`: larger files are not read into memory."""
         self._git = git
         self._most_bytes = most_bytes
-        self._processes = contextlib.ExitStack()
-        self._batch: tuple[IO[bytes], Answers] | None = None
+        self._answers: Answers | None = None
 
     def __exit__(self, *_: object) -> None:
         """End the process, if one was started."""
-        self._batch = None
-        self._processes.close()
+        answers, self._answers = self._answers, None
+        if answers:
+            answers.__exit__()
 
     def hash(self, name: str) -> str:
         """Return the hash of the object that a name stands for; "" if there is none."""
@@ -67,8 +144,8 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
 
         The sizes are asked for first: git would otherwise unpack a large file for nothing.
         """
-        with self._git.batch("cat-file", "--batch-check", patience_s=PATIENCE_S) as (to, answers):
-            small = [_is_small_file(line, self._most_bytes) for line in _answers(to, answers, hashes)]
+        with Answers(self._git, "--batch-check") as answers:
+            small = [_is_small_file(line, self._most_bytes) for line in answers.each(hashes)]
         small_hashes = [hash_ for hash_, fits in zip(hashes, small, strict=True) if fits]
         texts = self._texts(small_hashes)
         yield from (next(texts) if fits else None for fits in small)
@@ -77,8 +154,8 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """Yield the bytes of some files; None for a damaged one. After that one, a new process reads the others."""
         start = damaged = slow = 0
         while start < len(hashes):
-            with self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S) as (to, answers):
-                for about, hash_ in zip(_answers(to, answers, hashes[start:]), hashes[start:], strict=True):
+            with Answers(self._git, "--batch") as answers:
+                for about, hash_ in zip(answers.each(hashes[start:]), hashes[start:], strict=True):
                     start += 1
                     data = _whole(answers, about, hash_)
                     damaged += data is None
@@ -89,59 +166,9 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
                     if data is None:
                         break
 
-    @contextlib.contextmanager
-    def filtered(self) -> Iterator[Callable[[str, str], bytes | None]]:
-        """Yield a function that returns the bytes that a file with a hash would have on disk at a path.
-
-        The path is relative to the top of the repository. The function returns None if the bytes are too many.
-        """
-        command = ("cat-file", "--filters", "--batch")
-        with contextlib.ExitStack() as stack:
-            started = functools.cache(lambda: stack.enter_context(self._git.batch(*command, patience_s=TRANSFER_S)))
-            # a request is one line, so git would read two if the path has a line break
-            yield (
-                lambda hash_, path: (
-                    self._filtered_by_own_process(hash_, path)
-                    if "\n" in path
-                    else self._filtered(*started(), hash_, path)
-                )
-            )
-
-    def save(self, hash_: str, path: str, full: str, like: str = "") -> None:
-        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
-
-        It gets the permissions of the file `like`, if that is given.
-        """
-        with os.fdopen(files.created(full, b"", like=like or None), "wb") as file:
-            self._git.save(["cat-file", "--filters", f"--path={path}", hash_], file)
-
-    def _filtered_by_own_process(self, hash_: str, path: str) -> bytes | None:
-        """Return a file with filters applied; None if the bytes are too many. Start a git process for it."""
-        with tempfile.TemporaryDirectory() as folder:
-            full = os.path.join(folder, "file")
-            self.save(hash_, path, full)
-            if os.path.getsize(full) > self._most_bytes:
-                return None
-            with open(full, "rb") as file:
-                return file.read()
-
-    def _filtered(self, to: IO[bytes], answers: Answers, hash_: str, path: str) -> bytes | None:
-        """Return a file with filters applied. git prints its size without them, so a second answer marks its end."""
-        mark = secrets.token_hex(16)
-        _ask(to, f"{hash_} {path}\n{mark}")
-        about = answers.readline().split()
-        end, data, fits = f"\n{mark} missing\n".encode(), bytearray(), True
-        if len(about) != _HEADER or about[1] != b"blob":
-            raise GitTrouble(f"the file {path!a} cannot be read; `git fsck` shows whether the repository is damaged")
-        while not data.endswith(end):
-            part = answers.read1(_PART)
-            if not part:
-                raise _ended()
-            data += part
-            if len(data) > self._most_bytes + len(end):
-                fits = False
-                del data[: -len(end)]
-        return bytes(data[: -len(end)]) if fits else None
+    def filtered(self) -> "FilteredFiles":
+        """Return a reader of files as they would be on disk."""
+        return FilteredFiles(self._git, self._most_bytes)
 
     def _find(self, name: str, most: int) -> "_Object | None":
         """Return an object, without its bytes if they are more than `most`; None if it is missing.
@@ -149,21 +176,19 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         After an object that makes git end, a new process reads the others; but not after one that git never ends to
         print: many of them would take very long.
         """
-        if self._batch is None:
-            self._batch = self._processes.enter_context(self._git.batch("cat-file", "--batch", patience_s=PATIENCE_S))
+        if self._answers is None:
+            self._answers = Answers(self._git, "--batch")
+        answers = self._answers
         try:
-            return self._answer(*self._batch, name, most)
+            return self._answer(answers, name, most)
         except GitTrouble:
-            if not self._batch or not self._batch[1].took_too_long:  # the next object may be sound
+            if not answers.took_too_long:  # the next object may be sound
                 self.__exit__()
             raise
 
-    def _answer(self, to: IO[bytes], answers: Answers, name: str, most: int) -> "_Object | None":
-        _ask(to, name)
-        line = answers.readline()
-        about = line.split()
-        if not line.endswith(b"\n"):
-            raise _ended()
+    def _answer(self, answers: Answers, name: str, most: int) -> "_Object | None":
+        answers.ask(name)
+        about = answers.line().split()
         if len(about) != _HEADER or not about[2].isdigit():  # "NAME missing", in which the name may have a space
             return None
         size = int(about[2])
@@ -180,24 +205,69 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         return _Object(about[0].decode(), about[1], data)
 
 
+class FilteredFiles(contextlib.ExitStack):
+    """The files of a repository as they would be on disk, with filters. Use this in a `with` block.
+
+    git reads the `.gitattributes` files once: after a change of these, make another object.
+    """
+
+    def __init__(self, git: Git, most_bytes: int) -> None:
+        """`most_bytes`: larger files are not read into memory."""
+        super().__init__()
+        self._git = git
+        self._most_bytes = most_bytes
+        self._answers: Answers | None = None
+
+    def read(self, hash_: str, path: str) -> bytes | None:
+        """Return the bytes that a file would have at a path from the top of the repository; None if they are many."""
+        if "\n" in path:  # a request is one line, so git would read two
+            return self._read_by_own_process(hash_, path)
+        if self._answers is None:
+            self._answers = self.enter_context(Answers(self._git, "--filters", "--batch", patience_s=TRANSFER_S))
+        return self._answer(self._answers, hash_, path)
+
+    def save(self, hash_: str, path: str, full: str, like: str = "") -> None:
+        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
+
+        It gets the permissions of the file `like`, if that is given.
+        """
+        with os.fdopen(files.created(full, b"", like=like or None), "wb") as file:
+            self._git.run("cat-file", "--filters", f"--path={path}", hash_, output=file, patience_s=TRANSFER_S)
+
+    def _read_by_own_process(self, hash_: str, path: str) -> bytes | None:
+        with tempfile.TemporaryDirectory() as folder:
+            full = os.path.join(folder, "file")
+            self.save(hash_, path, full)
+            if os.path.getsize(full) > self._most_bytes:
+                return None
+            with open(full, "rb") as file:
+                return file.read()
+
+    def _answer(self, answers: Answers, hash_: str, path: str) -> bytes | None:
+        """Ask for a file. git prints its size without filters, so a second answer marks its end."""
+        mark = secrets.token_hex(16)
+        answers.ask(f"{hash_} {path}\n{mark}")
+        about = answers.readline().split()
+        end, data, fits = f"\n{mark} missing\n".encode(), bytearray(), True
+        if len(about) != _HEADER or about[1] != b"blob":
+            raise GitTrouble(f"the file {path!a} cannot be read; `git fsck` shows whether the repository is damaged")
+        while not data.endswith(end):
+            part = answers.read1(_PART)
+            if not part:
+                raise _ended()
+            data += part
+            if len(data) > self._most_bytes + len(end):
+                fits = False
+                del data[: -len(end)]
+        return bytes(data[: -len(end)]) if fits else None
+
+
 class _Object(NamedTuple):
     """An object: its hash, its kind, and its bytes unless they were too many."""
 
     hash: str
     kind: bytes
     data: bytes | None
-
-
-def _answers(to: IO[bytes], answers: Answers, requests: Sequence[str]) -> Iterator[bytes]:
-    """Send requests to the process, some at a time so that neither side waits; yield the line of each answer."""
-    for start in range(0, len(requests), _AT_ONCE):
-        part = requests[start : start + _AT_ONCE]
-        _ask(to, "\n".join(part))
-        for _ in part:
-            line = answers.readline()
-            if not line.endswith(b"\n"):
-                raise _ended()
-            yield line
 
 
 def _whole(answers: Answers, about: bytes, hash_: str) -> bytes | None:
@@ -221,15 +291,6 @@ def _is_small_file(about: bytes, most_bytes: int) -> bool:
     """Return whether the answer about an object is that of a file of at most `most_bytes`."""
     words = about.split()
     return len(words) == _HEADER and words[1] == b"blob" and int(words[2]) <= most_bytes
-
-
-def _ask(to: IO[bytes], request: str) -> None:
-    """Send a request to the process."""
-    try:
-        to.write(f"{request}\n".encode(errors="surrogateescape"))
-        to.flush()
-    except BrokenPipeError:
-        raise _ended() from None
 
 
 def _ended() -> GitTrouble:

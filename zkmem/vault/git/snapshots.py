@@ -74,7 +74,7 @@ class Snapshots:
         options = ("--no-show-signature", "--format=%ct", *only, "HEAD", "--", self._git.where().prefix + path)
         command = ("--literal-pathspecs", "log", *options)
         output = self._git.read(*command, most_bytes=_MOST_FOLLOWED, patience_s=_PATIENCE_S, top=True)
-        times = output.decode("ascii", "replace").split()
+        times = output.split()
         return seconds_in(times[0]) if times else None
 
     def _point(self, *which: str) -> Point | None:
@@ -116,7 +116,7 @@ class Snapshots:
         command = ("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *only)
         output = self._git.read(*command, most_bytes=_MOST_TREE, patience_s=_PATIENCE_S)
         hashes: dict[str, str] = {}
-        for line in output.decode(errors="surrogateescape").split("\0"):
+        for line in output.split("\0"):
             about, _, full = line.partition("\t")
             match = _FILE.fullmatch(about)
             if match and is_in_vault(full, prefix):
@@ -133,7 +133,7 @@ class Snapshots:
         options = ("--follow", "-M50%", "-l1000", "--no-show-signature", "--format=", "--name-status", "-z")
         command = ("--literal-pathspecs", "log", *options, f"^{commit}", "HEAD", "--", prefix + path)
         output = self._git.read(*command, most_bytes=_MOST_FOLLOWED, patience_s=_PATIENCE_S, top=True)
-        fields = iter(output.decode(errors="surrogateescape").split("\0"))
+        fields = iter(output.split("\0"))
         old = prefix + path
         for status in fields:  # the newest commit first
             if status.lstrip("\n").startswith(("R", "C")):

@@ -11,14 +11,14 @@ import re
 import secrets
 import tempfile
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.names import composed, folders_of, is_note, spellings
 from zkmem.vault import platform
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
 from zkmem.vault.git.displaced import PathTexts, is_version, moved_onto_files
-from zkmem.vault.git.objects import Objects
+from zkmem.vault.git.objects import FilteredFiles, Objects
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_hidden
 
@@ -162,7 +162,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         mark = secrets.token_hex(8)  # a message may contain any text
         form = f"--format={mark}%H%x00%P%x00%an%x00%ad%x00%cn%x00%ce%x00%cd%x00%B%x00"
         options = ("--encoding=UTF-8", "--no-show-signature", "--date=raw", form)
-        output = self._git.run_bounded("log", *options, *arguments, "--", most_bytes=_MOST_LOG)
+        output = self._git.read("log", *options, *arguments, "--", most_bytes=_MOST_LOG)
         commits = []
         for record in output.split(mark)[1:]:
             rev, parents, author, written, name, email, date, message, _ = record.split("\0")
@@ -222,10 +222,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """
         prefix = self._git.where().prefix
         revs = (head, f"^{theirs}") if theirs else (head,)
-        listed = self._git.run_bounded("rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=_MOST_LOG)
+        listed = self._git.read("rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=_MOST_LOG)
         new = set(listed.split())
         options = ("--no-show-signature", "--format=", "-c", "--root", "--raw", "--no-abbrev", "--no-renames", "-z")
-        fields = iter(self._git.run_bounded("log", *options, *revs, "--", most_bytes=_MOST_LOG).split("\0"))
+        fields = iter(self._git.read("log", *options, *revs, "--", most_bytes=_MOST_LOG).split("\0"))
         changes = ((about.split(" ")[-2], next(fields)) for about in fields if about.strip())
         paths = dict[str, str]()
         for hash_, path in changes:  # a text may be at several paths, of which only some are those of notes
@@ -332,7 +332,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Check that a commit does not have too many files: a few objects may stand for billions."""
         command = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
         try:
-            self._git.read(*command, most_bytes=_MOST_PATHS, patience_s=TRANSFER_S)
+            self._git.read(*command, most_bytes=_MOST_PATHS)
         except GitTrouble as error:
             remedy = "if it has very many, remove them where they were added"
             raise GitTrouble(f"the files of the commit {commit[:10]} cannot be listed ({error}); {remedy}") from error
@@ -391,11 +391,10 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         whole |= {prefix + self.spelled(path): entry for path, entry in entries.items()} | dict(outside)
         data = index_lines(whole, gone)
         index = self._git.index + ".merge"
-        environment = {"GIT_INDEX_FILE": index}
         with removed(index, index + ".lock"):
-            self._git.run("read-tree", "--no-recurse-submodules", onto, environment=environment)
-            self._git.run("update-index", "-z", "--index-info", data=data, environment=environment)
-            return self._git.run("write-tree", environment=environment).strip()
+            self._git.run("read-tree", "--no-recurse-submodules", onto, index=index)
+            self._git.run("update-index", "-z", "--index-info", data=data, index=index)
+            return self._git.run("write-tree", index=index).strip()
 
     def _stored(self, texts: Sequence[bytes]) -> list[str]:
         """Store texts in the repository without filters, and return their hashes."""
@@ -420,22 +419,9 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """Return the bytes of a file; None if it is larger than a note may be."""
         return self._objects.file(blob.hash)
 
-    @contextlib.contextmanager
-    def disk_reader(self) -> Iterator[Callable[[Blob, str], bytes | None]]:
-        """Yield a function that returns the bytes that a file would have on disk at a path.
-
-        It returns None if they are more than a note may have.
-        """
-        prefix = self._git.where().prefix
-        with self._objects.filtered() as read:
-            yield lambda blob, path: read(blob.hash, prefix + self.spelled(path))
-
-    def save(self, blob: Blob, path: str, full: str, like: str = "") -> None:
-        """Write a file of any size to the new file `full`, with the bytes that it would have on disk at a path.
-
-        It gets the permissions of the file `like`, if that is given.
-        """
-        self._objects.save(blob.hash, self._git.where().prefix + self.spelled(path), full, like)
+    def filtered(self) -> FilteredFiles:
+        """Return a reader of files as they would be on disk. `whole` gives it the paths."""
+        return self._objects.filtered()
 
     def is_on_disk(self, blob: Blob, path: str, full: str) -> bool:
         """Return whether git would store the file `full` as this blob, with the filters for a path of the vault."""

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from zkmem.names import fold, folders_of, is_note
@@ -164,19 +164,19 @@ class Worktree:
 
         `index`: the ending of the name of an index that nobody else uses at the same time.
         """
-        environment = {"GIT_INDEX_FILE": f"{self._git.index}.{index}"}
-        places = (environment["GIT_INDEX_FILE"], environment["GIT_INDEX_FILE"] + ".lock")
+        index = f"{self._git.index}.{index}"
+        places = (index, index + ".lock")
         try:
             _remove(*places)  # a process that was killed may have left them; the caller holds a lock
             users_index = os.path.join(self._git.where().folder, "index")
             if edits.are_all and head and os.path.exists(users_index):  # it has the hashes of most trees
-                shutil.copy2(users_index, places[0])  # with its time: git reads files that are as new as that
+                shutil.copy2(users_index, index)  # with its time: git reads files that are as new as that
             else:
-                self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", environment=environment)
-            self._update(edits.saved, "--add", "--remove", environment=environment)
+                self._git.run("read-tree", "--no-recurse-submodules", head or "--empty", index=index)
+            self._update(edits.saved, "--add", "--remove", index=index)
             if edits.dropped:
-                self._update(edits.dropped, "--force-remove", environment=environment)
-            return self._git.run("write-tree", environment=environment).strip()
+                self._update(edits.dropped, "--force-remove", index=index)
+            return self._git.run("write-tree", index=index).strip()
         finally:
             _remove(*places)
 
@@ -188,10 +188,10 @@ class Worktree:
         """Write the tree of the user's index; return its hash."""
         return self._git.run("write-tree").strip()
 
-    def _update(self, paths: list[str], *options: str, environment: Mapping[str, str] | None = None) -> None:
+    def _update(self, paths: list[str], *options: str, index: str = "") -> None:
         data = "".join(path + "\0" for path in paths).encode(errors="surrogateescape")
         command = ("update-index", *options, "-z", "--stdin")
-        self._git.run(*command, data=data, top=True, environment=environment, patience_s=TRANSFER_S)
+        self._git.run(*command, data=data, top=True, index=index, patience_s=TRANSFER_S)
 
     def commit(self, tree: str, head: str, message: str) -> str:
         """Commit a tree as the user in git's configuration, else as zkmem; make it the head, return its hash."""
