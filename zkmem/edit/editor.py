@@ -8,7 +8,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.edit.done import Done
@@ -78,10 +78,11 @@ class Requests:
         """Return the number of requests that no thread has taken."""
         return len(self._waiting)
 
-    def carry_out(self, request: EditRequest, lead: Callable[[], None]) -> Done:
-        """Queue a request, wait until it is answered or call `lead`, and return its result or raise its error.
+    @contextlib.contextmanager
+    def turn(self, request: EditRequest) -> Iterator[bool]:
+        """Queue a request, and wait until another thread has answered it, or until this one is to lead. Yield whether.
 
-        `lead` takes requests with `next`, the one of this thread first, and answers all that it takes.
+        If so, the block takes requests with `next`, the one of this thread first, and answers all that it takes.
 
         Raises:
             Busy: when another thread has led for longer than the time-out of the lock, and has not taken the request.
@@ -92,17 +93,18 @@ class Requests:
             leads, self._has_leader = not self._has_leader, True
         if not leads:
             self._wait(request)
-        if not request.answered:
-            try:
-                lead()
-            except BaseException as error:
-                for each in self._taken:
-                    if not each.answered:
-                        each.fail(error)
-                raise
-            finally:
-                self._hand_over(request)
-        return request.result()
+        if request.answered:
+            yield False
+            return
+        try:
+            yield True
+        except BaseException as error:
+            for each in self._taken:
+                if not each.answered:
+                    each.fail(error)
+            raise
+        finally:
+            self._hand_over(request)
 
     def _wait(self, request: EditRequest) -> None:
         """Wait until a request is answered, or its thread is to lead."""
@@ -134,7 +136,7 @@ class Requests:
         self._taken = []
         with self._lock:
             self._rounds += 1
-            if request in self._waiting:  # `lead` failed before it took any
+            if request in self._waiting:  # the block failed before it took any
                 self._waiting.remove(request)
             self._has_leader = bool(self._waiting)
             following = self._waiting[0] if self._waiting else None
@@ -178,7 +180,14 @@ class Editor:
 
     def apply(self, planner: Callable[[View], Plan], by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
         """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
-        return self._session.repeated(lambda: self._requests.carry_out(EditRequest(planner, by), self._lead), freshness)
+        return self._session.repeated(lambda: self._carried_out(EditRequest(planner, by)), freshness)
+
+    def _carried_out(self, request: EditRequest) -> Done:
+        """Carry out an edit, or wait until another thread has; return its result or raise its error."""
+        with self._requests.turn(request) as leads:
+            if leads:
+                self._lead()
+        return request.result()
 
     def _lead(self) -> None:
         """Make the edits that wait."""
