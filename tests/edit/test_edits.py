@@ -32,6 +32,7 @@ from zkmem.errors import (
 from zkmem.markdown.links import find_links
 from zkmem.memory import Memory
 from zkmem.vault import files, platform
+from zkmem.vault import store as store_module
 from zkmem.vault.store import Store
 
 
@@ -601,7 +602,7 @@ class TestCompareAndSwap:
             reads.append(data)
             return data, stamp
 
-        monkeypatch.setattr(files, "_LONGEST_S", 60.0)
+        monkeypatch.setattr(store_module, "_LONGEST_S", 60.0)
         monkeypatch.setattr(Store, "read", read_between)
         m.write("a", "model\n", append=True)
         assert reads[:5] == [b"", b"", b"", b"", b"by hand\n"]

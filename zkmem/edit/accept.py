@@ -8,9 +8,8 @@ the notes that they have renamed since are found.
 import copy
 from collections.abc import Callable, Collection, Sequence
 
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Plan, TrashPaths, View
 from zkmem.edit.proposed_names import LaterEdits, ProposedNames
-from zkmem.edit.trash import TrashPaths
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.edit.undo_walk import ACCEPT
 from zkmem.vault.journal.log import Change, Edit

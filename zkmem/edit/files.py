@@ -4,10 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.plan import Plan, Put, View, to_trash
 from zkmem.edit.relink import Relinker
 from zkmem.edit.rename import plan_moves
-from zkmem.edit.trash import to_trash
 from zkmem.errors import BadArgument, BadName, Inexpressible, Taken, UnknownFile
 from zkmem.index.lookup import check_folders
 from zkmem.markdown.note import Text, read_text, write_text

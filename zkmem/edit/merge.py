@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Hashable, Sequence
 
-from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.plan import Move, Plan, Put, TrashPaths, View
 from zkmem.edit.relink import Relinker, alike
-from zkmem.edit.trash import trash_path
 from zkmem.errors import Inexpressible
 from zkmem.index.resolve import Files, resolve
 from zkmem.index.respell import Aim
@@ -64,7 +63,7 @@ class _Merge:
         steps: list[Put | Move] = [
             Put(new, text, view.base(new)),
             *(Put(path, data, view.base(path)) for path, data in changed.items()),
-            Move(old, trash_path(old, view.store.taken), view.base(old)),
+            Move(old, TrashPaths(view).choose(old), view.base(old)),
         ]
         remarks = (*self.untangled.remarks, *parts.remarks(), *_left_out(text, self.appended))
         return Plan(new, "merged", tuple(steps), tuple(changed), remarks=remarks, merges=(Pair(old, new),))

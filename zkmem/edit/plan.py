@@ -6,7 +6,7 @@ Plans are pure: they are computed from a `View` and change nothing. `journal.py`
 import copy
 import functools
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,11 +15,12 @@ from zkmem.index.catalog import Visible
 from zkmem.index.index import Index
 from zkmem.index.lookup import check_folders, destination
 from zkmem.index.shown_parts import collapsed
-from zkmem.names import is_note, name_of
+from zkmem.names import LONGEST, base_of, is_note, name_of
 from zkmem.past.old_texts import OldText, OldTexts
-from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag, read_settled
+from zkmem.vault.files import MB, LargeFile, Stamp, Version, etag
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.journal.versions import Versions
+from zkmem.vault.paths import TRASH
 from zkmem.vault.store import Store
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ class View:
         if path not in self._texts:
             now = time.time_ns()
             try:
-                self._texts[path], stamp = read_settled(self.store.read, self.store.stamp, path)
+                self._texts[path], stamp = self.store.read_settled(path)
             except (FileNotFoundError, NotADirectoryError):
                 raise Changed(f"{path!r} was removed while it was being edited.").about(path) from None
             except LargeFile as error:
@@ -318,3 +319,45 @@ class View:
         other = self.with_texts(texts)
         other.unindexed = self.unindexed.union(texts)
         return other
+
+
+class TrashPaths:
+    """Chooses free paths in the trash for files of a view; no path is chosen twice."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._chosen = set[str]()
+
+    def choose(self, path: str) -> str:
+        """Return a path for the file at `path`, with a number if its name is taken in the trash.
+
+        The number is found by doubling and halving, so the thousandth file of one name tries about twenty paths.
+        """
+        used, free = -1, 0
+        while self._is_taken(path, free):
+            used, free = free, max(1, 2 * free)
+        while free - used > 1:
+            middle = (used + free) // 2
+            used, free = (middle, free) if self._is_taken(path, middle) else (used, middle)
+        self._chosen.add(_in_trash(path, free))
+        return _in_trash(path, free)
+
+    def _is_taken(self, path: str, number: int) -> bool:
+        place = _in_trash(path, number)
+        return place in self._chosen or self._view.store.taken(place)
+
+
+def _in_trash(path: str, number: int) -> str:
+    """Return the path in the trash of a file whose name gets this number; 0 for none."""
+    if not number:
+        return f"{TRASH}/{base_of(path)}"
+    stem, dot, suffix = base_of(path).rpartition(".")
+    ending = f" {number}{dot}{suffix}"
+    short = stem.encode()[: LONGEST - len(ending.encode())].decode(errors="ignore")
+    return f"{TRASH}/{short}{ending}"
+
+
+def to_trash(view: View, paths: Iterable[str]) -> list[Move]:
+    """Return the moves of some files to different paths in the trash."""
+    trash = TrashPaths(view)
+    return [Move(path, trash.choose(path), view.base(path)) for path in paths]

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from zkmem.edit.merge import plan_merge
-from zkmem.edit.plan import Fallout, Move, Plan, Put, View
+from zkmem.edit.plan import Fallout, Move, Plan, Put, TrashPaths, View
 from zkmem.edit.relink import Relinker
-from zkmem.edit.trash import trash_path
 from zkmem.errors import BadArgument, StaleEtag, Taken
 from zkmem.index.catalog import ProjectedCatalog
 from zkmem.index.lookup import known_note, namesake_advice
@@ -81,7 +80,7 @@ def plan_delete(view: View, name: str, etag: str | None = None) -> Plan:
     if etag is not None and etag != view.base(path):
         now = view.base(path)
         raise StaleEtag(f"{name_of(path)!r} has changed since etag {etag}; its etag is now {now}. Read it again.", now)
-    move = Move(path, trash_path(path, view.store.taken), view.base(path))
+    move = Move(path, TrashPaths(view).choose(path), view.base(path))
     return Plan(path, "deleted", (move,), fallout=_fallout(view, path), trash=move.to)
 
 

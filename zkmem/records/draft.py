@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.plan import Move, Plan, Put, View, to_trash
 from zkmem.edit.relink import Relinker
-from zkmem.edit.trash import to_trash
 from zkmem.edit.write import base_version, read_etag, with_theirs
 from zkmem.errors import Changed, Unwritable
 from zkmem.index.lookup import free_path

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 
-from zkmem.edit.plan import Move, Plan, Put, View
+from zkmem.edit.plan import Move, Plan, Put, TrashPaths, View
 from zkmem.edit.relink import Relinker
-from zkmem.edit.trash import trash_path
 from zkmem.errors import BadArgument, Inexpressible, UnknownNote
 from zkmem.index.copies import find_copies, named_copy
 from zkmem.index.lookup import known_note
@@ -56,7 +55,7 @@ def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], o
     puts = [Put(path, data, view.base(path)) for path, data in changed.items()]
     if merged.data != view.read(copy.of):
         puts.insert(0, Put(copy.of, merged.data, view.base(copy.of)))
-    move = Move(copy.path, trash_path(copy.path, view.store.taken), view.base(copy.path))
+    move = Move(copy.path, TrashPaths(view).choose(copy.path), view.base(copy.path))
     remarks = ("a callout shows the lines that have other words in the copy",) if merged.in_conflict else ()
     return Plan(copy.of, "merged", (*puts, move), tuple(changed), remarks=remarks, merges=(Pair(copy.path, copy.of),))
 

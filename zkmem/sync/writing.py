@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal, Planned
-from zkmem.edit.plan import Move, Plan, Put, View
-from zkmem.edit.trash import TrashPaths
+from zkmem.edit.plan import Move, Plan, Put, TrashPaths, View
 from zkmem.errors import Changed, Taken, TooLarge, Unwritable
 from zkmem.index.session import Session
 from zkmem.names import folder_of, folders_of, is_note

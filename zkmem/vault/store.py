@@ -25,6 +25,9 @@ from zkmem.vault.files import MOST_BYTES, Stamp, is_large
 from zkmem.vault.paths import check_inside, is_hidden, locate
 from zkmem.vault.spelling import ignores_case
 
+_LONGEST_S = 0.2  # an edit waits no longer than this for a program that saves a file
+_PAUSE_S = 0.002
+
 
 class SkippedFile(NamedTuple):
     """A file or folder that a scan leaves out."""
@@ -293,6 +296,26 @@ class Store:
             return self._staged.files[path]
         self._check_may_wait()
         return files.read(self.full(path), self.most_bytes if most is None else most)
+
+    def read_settled(self, path: str) -> tuple[bytes, Stamp]:
+        """Return the bytes of a file and its stamp, once no program seems to be saving it.
+
+        Some programs first empty a file and then write it. An edit that reads it in between would take the empty text
+        for that of the person.
+
+        No program seems to be saving a file that has not changed within the last tick of the clock, or one that has
+        bytes and the same stamp before and after it is read: a program leaves a file empty only until it writes.
+        The wait ends after `_LONGEST_S`.
+        """
+        deadline = time.monotonic() + _LONGEST_S
+        while True:
+            now = time.time_ns()
+            data, stamp = self.read(path)
+            if not stamp.is_racy(now) or not stamp.inode:  # a file without an inode is one that this thread will write
+                return data, stamp
+            if (data and self.stamp(path) == stamp) or time.monotonic() > deadline:
+                return data, stamp
+            time.sleep(_PAUSE_S)
 
     def read_part(self, path: str, begin: int, count: int) -> tuple[bytes, Stamp]:
         """Return at most `count` bytes of the file at `path` from the byte `begin` on, and its stamp.
