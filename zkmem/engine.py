@@ -143,7 +143,7 @@ class Engine:
         self.as_of = as_of or AsOf(self.session, earlier, max_chars)
         self.past = Past(self.store, log, outside, texts, used, self.as_of.files)
         self.recorder = Recorder(self.store, self.journal, self.live)
-        self.seen = Seen(state, self.journal.hold)
+        self.seen = Seen(state, self.journal.lock)
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(self.store, self.session, self.journal, self.read_tracker, self.past, self.recorder)
 

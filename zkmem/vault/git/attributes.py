@@ -6,7 +6,7 @@ import os
 import secrets
 import shlex
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.names import base_of, below, folder_of, folders_of, is_note
@@ -30,16 +30,16 @@ def encodings(git: Git, paths: Iterable[str]) -> dict[str, str]:
     return {path: value for path, value in values if value not in _NO_VALUE and value.lower() not in _UTF8}
 
 
-def garbled(git: Git, encodings: Mapping[str, str], read: Callable[[str], bytes]) -> set[str]:
+def garbled(git: Git, encodings: Mapping[str, str], texts: Mapping[str, bytes]) -> set[str]:
     """Return those notes that are in UTF-8 in spite of their encoding: git would store another text than zkmem reads.
 
-    `encodings`: as `encodings` returns them.
+    `encodings`: as `encodings` returns them; `texts`: the bytes of at least the notes among these files.
     """
     keeps_ascii = functools.cache(lambda value: _keeps_ascii(git, value))
     return {
         path
         for path, value in encodings.items()
-        if is_note(path) and _is_utf8(data := read(path)) and not (data.isascii() and keeps_ascii(value))
+        if is_note(path) and _is_utf8(data := texts[path]) and not (data.isascii() and keeps_ascii(value))
     }
 
 

@@ -263,7 +263,7 @@ class History:
                 except EncodingRefused:
                     refused.add(path)
         if converted := [path for path, blob in blobs.items() if self.git.where().plain_hash(files[path]) != blob]:
-            refused |= garbled(self.git, encodings(self.git, converted), files.__getitem__)
+            refused |= garbled(self.git, encodings(self.git, converted), files)
         stored = {path: blob for path, blob in blobs.items() if path not in refused}
         return stored, [encoding_refused(path) for path in files if path in refused]
 

@@ -10,6 +10,7 @@ import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from dataclasses import dataclass
 
 from zkmem.errors import TooLarge
 from zkmem.names import composed
@@ -20,25 +21,21 @@ from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Worktree
 from zkmem.vault.journal.log import Edit, Log, Pair
 from zkmem.vault.journal.versions import Versions
+from zkmem.vault.store import Store
 
 _EMPTY = etag(b"")
 _MOST_ENTRIES = 1_000  # of the logs in which moves are looked for
 
 
+@dataclass(eq=False, slots=True)
 class HandMoves:
     """Finds the moves in one vault that are in no commit yet."""
 
-    def __init__(
-        self, history: History, log: Log, outside: Log, versions: Versions, full: Callable[[str], str]
-    ) -> None:
-        """`log`, `outside`: the logs of edits by tools and of changes by other programs.
-
-        `full`: returns the full path of a file of the vault, as the disk spells it.
-        """
-        self._history = history
-        self._log, self._outside = log, outside
-        self._versions = versions
-        self._full = full
+    _history: History
+    _log: Log  # of the edits by tools
+    _outside: Log  # of the changes by other programs
+    _versions: Versions
+    _store: Store
 
     def logged(self, changed: Collection[str], since: str = "HEAD", later: Collection[str] = ()) -> Trailers:
         """Return the moves and merges since a commit that the logs have.
@@ -203,7 +200,7 @@ class HandMoves:
         return self._history.tree(tree, texts)
 
     def _is_there(self, path: str) -> bool:
-        return os.path.lexists(self._full(path))
+        return os.path.lexists(self._store.full(path))
 
     def _text(self, path: str) -> bytes | None:
         try:
@@ -212,7 +209,7 @@ class HandMoves:
             return None
 
     def _on_disk(self, path: str) -> bytes:
-        return read(self._full(path), self._history.most_bytes)[0]
+        return read(self._store.full(path), self._history.most_bytes)[0]
 
 
 def _by_text(files: Mapping[str, str | None]) -> dict[str, str]:

@@ -59,7 +59,7 @@ class Mirror:
         """
         self.machine = " ".join(machine.split()) or socket.gethostname()
         self.history = History(store.root, state, versions.most_bytes, allowed)
-        self.moves = HandMoves(self.history, log, outside, versions, store.full)
+        self.moves = HandMoves(self.history, log, outside, versions, store)
         self._root = store.root
         self._waits = waits
         self._state = state

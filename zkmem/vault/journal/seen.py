@@ -3,12 +3,13 @@
 import bisect
 import contextlib
 import json
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
 from zkmem.vault.files import read
+from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import StateFolder, unwritable
 
@@ -51,13 +52,12 @@ class Ranges:
         return Ranges(ranges)
 
 
+@dataclass(eq=False, slots=True)
 class Seen:
     """The edits that each person has seen. A person is the name of a token; "" if the server needs none."""
 
-    def __init__(self, state: StateFolder, hold: Callable[[], AbstractContextManager[None]]) -> None:
-        """`hold` takes the lock of the vault."""
-        self._state = state
-        self._hold = hold
+    _state: StateFolder
+    _lock: VaultLock
 
     def by(self, person: str) -> Ranges:
         """Return the edits that a person has seen. If the file is damaged, nobody has seen any."""
@@ -65,7 +65,7 @@ class Seen:
 
     def add(self, person: str, numbers: Collection[int]) -> None:
         """Remember that a person has seen some edits."""
-        with self._hold():
+        with self._lock.hold():
             people = self._load()
             people[person] = people.pop(person, Ranges()).with_numbers(numbers)
             latest = list(people.items())[-_MOST_PEOPLE:]
