@@ -3,7 +3,7 @@
 import contextlib
 import errno
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import NotSynced, TooLarge
@@ -32,6 +32,7 @@ from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.attributes import conversions
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.hand_moves import HandMoves
 from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.journal.log import Pair
@@ -41,6 +42,7 @@ _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPE
 """Errors of a disk that is full, not writable or defective."""
 
 
+_LINKS = "refs/worktree/zkmem-synchronised"  # of each work tree, for each has a vault of its own
 _MOST_BEFORE = 1_000  # commits in which the last one of the same writer is looked for
 
 
@@ -85,13 +87,21 @@ class Combiner:
         check_files(self._git, self._trees, self._trees.raw_diffs(base, theirs), base, theirs)
         return Incoming(self._side(bases, base, theirs), self._trees.since(bases, theirs))
 
-    def combined(self, head: str, theirs: str, known: str, progress: Progress | None) -> Combined:
-        """Return a commit that merges both heads. The files of the vault are in the state of `head`.
+    def links_known(self, head: str) -> str:
+        """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""
+        rev = self._trees.rev(_LINKS)
+        return rev if rev and head and self._trees.is_ancestor(rev, head) else ""
 
-        `known`: a commit in the history of `head` whose links are right; "" for `head` itself.
-        """
+    def remember_links(self, commit: str) -> None:
+        """Remember that a synchronisation has left a commit: its links are right."""
+        if commit and self._trees.rev(_LINKS) != commit:
+            self._git.run("update-ref", _LINKS, commit)
+
+    def combined(self, head: str, theirs: str, progress: Progress | None) -> Combined:
+        """Return a commit that merges both heads. The files of the vault are in the state of `head`."""
         trees, here = self._trees, head
         if head and trees.bases(head, theirs):
+            known = self.links_known(head)
             head = self.current(known, head, here, progress).commit if known else head
             theirs = self._with_earlier_links(head, theirs, here, progress)
         bases = trees.bases(head, theirs) if head else ()
@@ -123,22 +133,27 @@ class Combiner:
         needs_update = side.moved_by_hand or side.former
         return self._updated(known, head, here, progress) if needs_update else Combined(head)
 
-    def unnamed(self, known: str, head: str, logged: Callable[[Side], Trailers], extracted: Iterable[Pair]) -> Trailers:
-        """Return the moves, merges and extractions between two commits that no commit names.
+    def unnamed(self, head: str, moves: HandMoves, extracted: Iterable[Pair]) -> Trailers:
+        """Return the moves, merges and extractions up to a commit that no commit since the last synchronisation names.
 
-        `logged`: returns the moves and merges that the logs have since `known`; `extracted`: the extractions by tools.
-        In the result, the path of a merged note is the last one that a commit had. If git takes the merged note for the
-        other one, which was moved, that is the path of both; then the result has the move, too.
+        `moves`: finds those that the logs have; `extracted`: the extractions by tools. In the result, the path of a
+        merged note is the last one that a commit had. If git takes the merged note for the other one, which was moved,
+        that is the path of both; then the result has the move, too.
         """
+        known = self.links_known(head)
+        if not known:
+            return Trailers()
         side = self._side((known,), known, head)
         last = {old: path for path, old in side.deleted_at.items()}
         now = {old: new for old, new in side.moved.items() if not side.blob(old)}
-        said = logged(side)
+        said = moves.logged(side.diffs, known, side.deleted_at)
+        by_text = moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, known)
         merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in said.merged)
-        moves = {to: Pair(last[old], to) for old, to in said.moved if old in last}  # of files that git sees as deleted
-        mistaken = [moves[to] for old, to in said.merged if to in moves and side.moved.get(old) == to]
+        # of files that git sees as deleted
+        moved = {to: Pair(last[old], to) for old, to in (*said.moved, *by_text) if old in last}
+        mistaken = [moved[to] for old, to in said.merged if to in moved and side.moved.get(old) == to]
         parts = dict.fromkeys(Pair(*(now.get(path, path) for path in pair)) for pair in extracted)
-        undetected = [one for one in moves.values() if one.to in side.created() and one not in mistaken]
+        undetected = [one for one in moved.values() if one.to in side.created() and one not in mistaken]
         return Trailers(
             moved=(*mistaken, *undetected),
             merged=(
@@ -242,11 +257,7 @@ class Combiner:
         if (before := begun_before(commits, start)) and (older := trees.fork([*start, *before])):
             start, commits = (older,), trees.since((older,), head)
         arrivals = trees.arrivals(start, head) if replayed or any(map(is_asked_of_git, commits)) else {}
-
-        def there(rev: str, paths: Collection[str]) -> Mapping[str, Blob]:
-            return trees.blobs(rev, paths)
-
-        return HistoryWalk(commits, self._git.where().prefix, arrivals, bases, start, there), recent_revs
+        return HistoryWalk(trees, commits, self._git.where().prefix, arrivals, bases, start), recent_revs
 
     def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
         """Yield, for each of some commits, a commit in the history of the bases that its writer knew."""

@@ -1,16 +1,14 @@
 """Commit the edits that were made in a vault on this machine, before they are merged with those of others."""
 
-from collections.abc import Callable
-
 from zkmem.names import composed
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_forms
+from zkmem.sync.combining import Combiner
 from zkmem.sync.writing import EngineParts, SavedMeanwhile
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Private, Worktree
-from zkmem.vault.journal.log import Pair
 
 
 class LocalEdits:
@@ -21,17 +19,16 @@ class LocalEdits:
         parts: EngineParts,
         trees: Trees,
         private: Private,
-        unnamed: Callable[[str, tuple[Pair, ...]], Trailers],
+        combiner: Combiner,
         *,
         accept_deletions: bool,
     ) -> None:
         """`accept_deletions`: whether many notes may be deleted.
 
-        `private`: the files that stay uncommitted until somebody adds them to git; `unnamed`: takes a commit and the
-        extractions by tools; returns the moves, merges and extractions that somebody has committed with plain git up to
-        this commit, so that no trailer names them.
+        `private`: the files that stay uncommitted until somebody adds them to git; `combiner`: finds what somebody has
+        committed with plain git, so that no trailer names it.
         """
-        self._unnamed = unnamed
+        self._combiner = combiner
         self._parts = parts
         self._trees = trees
         self._git = parts.mirror.history.git
@@ -49,7 +46,7 @@ class LocalEdits:
         if mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
         edits, head = self.find(), self._trees.rev("HEAD")
-        unnamed = self._unnamed(head, extractions(by_tools)) if by_tools else Trailers()
+        unnamed = self._combiner.unnamed(head, mirror.moves, extractions(by_tools)) if by_tools else Trailers()
         if not (edits.paths or any(unnamed)):
             return head
         with journal.hold():  # so that no edit of a tool is half done

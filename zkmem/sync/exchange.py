@@ -13,18 +13,15 @@ from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths, chec
 from zkmem.sync.combining import Combined, Combiner, errors_explained
 from zkmem.sync.commits import machine_of
 from zkmem.sync.committing import LocalEdits
-from zkmem.sync.placement import Side
 from zkmem.sync.report import Report, SyncState
 from zkmem.sync.writing import EngineParts, MergeWriter, SavedMeanwhile
 from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_cloned_from, known_address
-from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.troubles import Offline, without_password
 from zkmem.vault.git.worktree import Private, Worktree
-from zkmem.vault.journal.log import Pair
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import is_hidden
 
@@ -32,7 +29,6 @@ _ROUNDS = 12
 _LOCK_S = 60.0
 _SHORTEST_S, _LONGEST_S = 0.02, 5.0  # the pause after a push that came too late
 _MERGED = "; what came from the remote was merged here"
-_LINKS = "refs/worktree/zkmem-synchronised"  # of each work tree, for each has a vault of its own
 _OF_A_NEW_VAULT = {".gitignore", f"{FOLDER}/.gitignore", f"{FOLDER}/config.toml"}
 
 
@@ -59,11 +55,10 @@ class Exchange:
         self._trees = Trees(self._git, parts.store.most_bytes)
         self._worktree = Worktree(self._git)
         self._private = Private(self._git, self._state)
-        self._moves = parts.mirror.moves
-        self._local = LocalEdits(
-            parts, self._trees, self._private, self._unnamed, accept_deletions=options.accept_deletions
-        )
         self._combiner = Combiner(self._git, self._trees, parts.session)
+        self._local = LocalEdits(
+            parts, self._trees, self._private, self._combiner, accept_deletions=options.accept_deletions
+        )
         self._writer = MergeWriter(parts, self._trees)
         self._turn = contextlib.ExitStack()
         self._asked_for_turn = self._has_pushed = self._is_rewritten = False
@@ -176,7 +171,7 @@ class Exchange:
         """Bring the vault, whose last commit is `head`, and the remote, whose last one is `theirs`, to one commit."""
         secrets = self._secrets(head, theirs)
         if self._remote_has_new_commits(head, theirs):
-            self._remember_links(self._take_in(head, theirs, secrets))
+            self._combiner.remember_links(self._take_in(head, theirs, secrets))
             return
         if secrets:
             raise secrets
@@ -188,7 +183,7 @@ class Exchange:
         head = updated.commit
         if head and head != theirs:
             self._push(head, theirs)
-        self._remember_links(head)
+        self._combiner.remember_links(head)
 
     def _secrets(self, head: str, theirs: str) -> SecretsRefused | None:
         """Return the error if a commit that the remote lacks has a new secret, unless these are accepted."""
@@ -288,7 +283,7 @@ class Exchange:
             if deleted > MANY_DELETED and not self._options.accept_deletions:
                 check_deletions(deleted, self._worktree.note_count(head), "on the remote")
         self._report.machines = list(dict.fromkeys(map(machine_of, incoming.commits)))
-        combined = self._combiner.combined(head, theirs, self._links_known(head), self._progress)
+        combined = self._combiner.combined(head, theirs, self._progress)
         changes = self._changes(head, combined.commit)
         check_lengths(self._git.where().top, changes)
         if same := self._trees.equal_in_nfc(combined.commit, changes):
@@ -312,32 +307,8 @@ class Exchange:
 
         If no link needs an update, that is `head`.
         """
-        last = self._links_known(head) or theirs
+        last = self._combiner.links_known(head) or theirs
         return self._combiner.current(last, head, head, self._progress) if last and head else Combined(head)
-
-    def _unnamed(self, head: str, extracted: tuple[Pair, ...]) -> Trailers:
-        """Return the moves and merges since the last synchronisation that the logs know and no commit names.
-
-        Also return which of the extractions `extracted` no commit names.
-        """
-        last = self._links_known(head)
-
-        def logged(side: Side) -> Trailers:
-            trailers = self._moves.logged(side.diffs, last, side.deleted_at)
-            by_text = self._moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, last)
-            return trailers._replace(moved=(*trailers.moved, *by_text))
-
-        return self._combiner.unnamed(last, head, logged, extracted) if last else Trailers()
-
-    def _links_known(self, head: str) -> str:
-        """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""
-        rev = self._trees.rev(_LINKS)
-        return rev if rev and head and self._trees.is_ancestor(rev, head) else ""
-
-    def _remember_links(self, commit: str) -> None:
-        """Remember that a synchronisation has left a commit: its links are right."""
-        if commit and self._trees.rev(_LINKS) != commit:
-            self._git.run("update-ref", _LINKS, commit)
 
     def _check_unrelated(self, head: str, theirs: str) -> None:
         """Check that a vault and a remote without a common commit may be merged.

@@ -5,7 +5,7 @@ of its parents. For the commits of others, use the renames that git detects. A t
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.names import composed
@@ -14,7 +14,7 @@ from zkmem.sync.commits import is_by_sync, is_plain_merge, is_replayed, is_undo,
 from zkmem.sync.placement import Structure
 from zkmem.vault.git import trailers
 from zkmem.vault.git.trailers import Trailers
-from zkmem.vault.git.trees import Arrivals, Blob, CommitInfo, Diff
+from zkmem.vault.git.trees import Arrivals, CommitInfo, Diff, Trees
 from zkmem.vault.journal.log import Pair
 
 _NOTHING = Arrivals([], [], [])
@@ -42,18 +42,17 @@ class HistoryWalk:
 
     def __init__(
         self,
+        trees: Trees,
         commits: Sequence[CommitInfo],
         prefix: str,
         arrivals: Mapping[str, Arrivals],
         bases: Collection[str],
         start: Collection[str],
-        there: Callable[[str, Collection[str]], Mapping[str, Blob]],
     ) -> None:
         """Read commits, oldest first.
 
         `prefix`: the vault's path in the repository; `arrivals`: the files that each commit added or renamed, by hash;
-        `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins;
-        `there`: returns the files at some paths in a commit, by path.
+        `bases`: the commits that `structure` may get as its bases; `start`: the commits after which the walk begins.
 
         Files are named by their paths at the start. A branch that began before the start has older paths, so it is
         not followed. The trailers of the commit that merges it name what the branch moved, unless plain git made that:
@@ -61,7 +60,7 @@ class HistoryWalk:
         """
         self._states: dict[str, CommitFiles] = {}
         self._prefix = prefix
-        self._there, self._start, self._bases = there, start, bases
+        self._there, self._start, self._bases = trees.blobs, start, bases
         self._parents = {commit.rev: commit.parents for commit in commits}
         self.extracted: list[Extraction] = []
         self.left: list[LeftFile] = []
@@ -80,22 +79,27 @@ class HistoryWalk:
                 for number, parent in enumerate(commit.parents[:2], 1)
                 if parent in followed or not descends
             ]
-            if len(parents) > 1:
-                if is_plain_merge(commit):
-                    self._follow_tree(commit, *parents)
-                self._keep(commit, parents)
-                self._meet(commit, *parents)
-                self._tell_apart(commit, parents, [parent in newer for parent in commit.parents[:2]])
-            state, *others = parents or [CommitFiles()]
-            for other in others:
-                self._leave_gone(commit, state, other)
-                state.join(other)
+            state = self._joined(commit, parents, [parent in newer for parent in commit.parents[:2]])
             newer.update(() if newer.isdisjoint(commit.parents) else [commit.rev])
             self._take_arrivals(state, commit, came)
             self._states[commit.rev] = state
         synced = [commit.rev for commit in commits if len(commit.parents) > 1 and not is_plain_merge(commit)]
         self._updated = self._history(*synced)  # a synchronisation has updated the links to the files that these moved
         self._by_sync = {commit.rev for commit in commits if is_by_sync(commit)}
+
+    def _joined(self, commit: CommitInfo, parents: Sequence[CommitFiles], has_base: Sequence[bool]) -> CommitFiles:
+        """Return the files of a commit as its parents have them. `has_base`: as for `_tell_apart`."""
+        if len(parents) < 2:
+            return parents[0] if parents else CommitFiles()
+        state, other = parents
+        if is_plain_merge(commit):
+            self._follow_tree(commit, state, other)
+        self._keep(commit, parents)
+        self._meet(commit, state, other)
+        self._tell_apart(commit, parents, has_base)
+        self._leave_gone(commit, state, other)
+        state.join(other)
+        return state
 
     def _taken(self, commit: CommitInfo, number: int, known: CommitFiles, came: Arrivals, *, copy: bool) -> CommitFiles:
         """Return the state of a parent after the moves and merges that the commit's trailers name for it.
