@@ -22,7 +22,7 @@ from tests.tools.vaults import allow_git, write
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.memory import Memory
 from zkmem.sync.cloning import clone_vault
-from zkmem.vault.git.troubles import Offline, trouble
+from zkmem.vault.git.remote import Offline, trouble
 
 NOTES = {"A.md": "one\n", "n.md": "See [[A]].\n"}
 PATIENCE = 60.0

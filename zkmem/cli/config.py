@@ -21,7 +21,7 @@ from zkmem.settings import Settings, about
 from zkmem.util.portable import binary, opened
 from zkmem.util.replacing import Opener, replace_file
 from zkmem.util.spelling import printable
-from zkmem.vault.git.troubles import without_password
+from zkmem.vault.git.remote import without_password
 from zkmem.vault.journal.state import StateFolder, unwritable
 
 

@@ -21,7 +21,7 @@ from zkmem.settings import Settings
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.toolset import Toolset
 from zkmem.util.collector import importing
-from zkmem.vault.git.troubles import without_password
+from zkmem.vault.git.remote import without_password
 from zkmem.vault.journal.state import StateFolder
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from zkmem.memory import Memory
 from zkmem.names import fold
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.git.command import Git, GitTrouble
-from zkmem.vault.git.remote import local_path
-from zkmem.vault.git.troubles import PROTOCOLS, is_forbidden, trouble
+from zkmem.vault.git.remote import PROTOCOLS, is_forbidden, local_path, trouble
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:

@@ -18,9 +18,17 @@ from zkmem.sync.writing import EngineParts, MergeWriter, SavedMeanwhile
 from zkmem.util.spelling import number_of
 from zkmem.vault.git.attributes import encoding_refused
 from zkmem.vault.git.command import GitTrouble
-from zkmem.vault.git.remote import Address, Rejected, Remote, address_of, is_cloned_from, known_address
+from zkmem.vault.git.remote import (
+    Address,
+    Offline,
+    Rejected,
+    Remote,
+    address_of,
+    is_cloned_from,
+    known_address,
+    without_password,
+)
 from zkmem.vault.git.trees import Diff, Trees
-from zkmem.vault.git.troubles import Offline, without_password
 from zkmem.vault.git.worktree import Private, Worktree
 from zkmem.vault.journal.state import FOLDER
 from zkmem.vault.paths import is_hidden
