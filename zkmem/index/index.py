@@ -10,8 +10,7 @@ from zkmem.index.store.snapshot import Snapshot
 from zkmem.names import composed, fold, is_note
 from zkmem.vault import platform
 from zkmem.vault.files import Stamp
-from zkmem.vault.paths import is_hidden
-from zkmem.vault.spelling import DiskNames
+from zkmem.vault.paths import DiskNames, is_hidden
 from zkmem.vault.store import SkippedFile, Store, unread_of
 
 _LARGE = 1_000_000  # bytes

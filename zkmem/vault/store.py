@@ -22,8 +22,7 @@ from zkmem.util.spelling import exact
 from zkmem.util.waiting import WouldWait, may_wait
 from zkmem.vault import files, platform
 from zkmem.vault.files import MOST_BYTES, Stamp, is_large
-from zkmem.vault.paths import check_inside, is_hidden, locate
-from zkmem.vault.spelling import ignores_case
+from zkmem.vault.paths import check_inside, ignores_case, is_hidden, locate
 
 _LONGEST_S = 0.2  # an edit waits no longer than this for a program that saves a file
 _PAUSE_S = 0.002

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from zkmem.errors import Changed, Taken
 from zkmem.names import base_of
 from zkmem.vault import files, platform
-from zkmem.vault.spelling import DiskNames
+from zkmem.vault.paths import DiskNames
 
 
 class Step(NamedTuple):

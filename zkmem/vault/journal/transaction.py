@@ -18,8 +18,7 @@ from zkmem.vault import files, platform
 from zkmem.vault.files import MB, LargeFile, Stamp, Version
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.step import Step, StepOnDisk, StepState
-from zkmem.vault.paths import TRASH, fits_on_disk, is_hidden, locate
-from zkmem.vault.spelling import respellings
+from zkmem.vault.paths import TRASH, fits_on_disk, is_hidden, locate, respellings
 
 _RECORD, _REFUSED = ".record", ".refused"
 _MANY, _AT_ONCE = 8, 8  # from this many slots on, use this many threads
