@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple, get_args
 
-from zkmem.edit.headings import fallout
 from zkmem.edit.passage import find_exact
 from zkmem.edit.plan import Plan, Put, View
-from zkmem.edit.relink import Relinker
+from zkmem.edit.relink import Relinker, fallout
 from zkmem.errors import BadArgument, Inexpressible, NoConflict, NoPassage, StaleEtag
 from zkmem.index.lookup import find_note, free_path, known_note
 from zkmem.index.resolve import Files
