@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
+from zkmem.edit.parts import Renamable
 from zkmem.edit.preview import EditorEdit, TextChange
-from zkmem.edit.renamable import Renamable
 from zkmem.index.catalog import CANVAS
 from zkmem.index.graph import MISSING
 from zkmem.index.index import Index

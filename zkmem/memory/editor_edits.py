@@ -11,10 +11,9 @@ from zkmem.edit.extract import plan_extract_range
 from zkmem.edit.files import plan_move_files
 from zkmem.edit.links import plan_create_missing, plan_link_range, plan_other_part, plan_rename_missing, plan_repoint_at
 from zkmem.edit.merge import plan_merge
-from zkmem.edit.parts import plan_rename_block, plan_rename_heading, plan_rename_titled
+from zkmem.edit.parts import Renamable, plan_rename_block, plan_rename_heading, plan_rename_titled, renamable_at
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.preview import EditorEdit
-from zkmem.edit.renamable import Renamable, renamable_at
 from zkmem.edit.rename import plan_editor_moves, plan_rename_at
 from zkmem.edit.write import plan_resolve
 from zkmem.errors import CannotInEditor, UnknownNote
