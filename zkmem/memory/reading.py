@@ -1,7 +1,7 @@
 """The methods of a memory for reading, searching and checking notes."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from zkmem.errors import BadName, Unreadable
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from zkmem.search.search import Hits, Places
 
 _LONG = 1_000  # characters of a name
-
-
-def _backlinks(index: Index, name: str, has: Callable[[str], bool]) -> tuple[str, set[str]]:
-    """Return the path of a note, and those of the other notes that link to it."""
-    path = lookup.known_note(index.catalog, name)
-    return path, {one for one in index.links.leading(path) if one != path and has(one)}
 
 
 class NoteReading(MemoryBase):
@@ -81,8 +75,13 @@ class NoteReading(MemoryBase):
         from zkmem.recall.mentions import Searcher  # noqa: PLC0415 - only the page needs it
 
         rights, name = self._rights, self._rights.note(name)
+
+        def linking(index: Index) -> tuple[str, set[str]]:
+            path = lookup.known_note(index.catalog, name)
+            return path, {one for one in index.links.leading(path) if one != path and rights.has(one)}
+
         with rights.errors():
-            path, sources = self._with_links(lambda index: _backlinks(index, name, rights.has), Freshness.EDITS)
+            path, sources = self._with_links(linking, Freshness.EDITS)
             data = rights.read(path)
         searcher = Searcher(path, data, sources, rights.read, self._engine.session)
         return searcher.mentions(rights.search, self._caller.progress, wait_s)
@@ -249,7 +248,7 @@ class NoteReading(MemoryBase):
         Raises:
             UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
         """
-        return self._neighbours(name, lambda index, path: filter(is_note, index.links.following(path)))
+        return self._neighbours(name, back=False)
 
     def backlinks(self, name: str) -> list[str]:
         """Return the names of the other notes that link to a note, sorted.
@@ -257,15 +256,16 @@ class NoteReading(MemoryBase):
         Raises:
             UnknownNote, AmbiguousName: when `name` does not mean exactly one note.
         """
-        return self._neighbours(name, lambda index, path: index.links.leading(path))
+        return self._neighbours(name, back=True)
 
-    def _neighbours(self, name: str, nodes: Callable[[Index, str], Iterable[str]]) -> list[str]:
-        """Return the names of those files that `nodes` returns for the path of a note, sorted."""
+    def _neighbours(self, name: str, *, back: bool) -> list[str]:
+        """Return the names of the other notes that a note links to, sorted; with `back`, of those that link to it."""
         name, has = self._rights.note(name), self._rights.has
 
         def named(index: Index) -> list[str]:
             path = lookup.known_note(index.catalog, name)
-            others = (one for one in nodes(index, path) if one != path and one in index.catalog and has(one))
+            nodes = index.links.leading(path) if back else filter(is_note, index.links.following(path))
+            others = (one for one in nodes if one != path and one in index.catalog and has(one))
             return sorted(lookup.name_for(index.catalog, one) for one in others)
 
         with self._rights.errors():
