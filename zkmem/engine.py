@@ -4,13 +4,13 @@ import contextlib
 import functools
 import os
 import sqlite3
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import TYPE_CHECKING, TypedDict
 
 from zkmem.edit.done import Done
 from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Planner
 from zkmem.edit.proposed import ProposedJournal, proposed_by
 from zkmem.edit.proposed_folders import ProposedWatch
 from zkmem.edit.read_tracker import ReadTracker
@@ -237,9 +237,7 @@ class Engine:
         if self._mirror:
             self._mirror.close()
 
-    def apply(
-        self, planner: Callable[[View], Plan], by: Author, freshness: Freshness, progress: Progress | None
-    ) -> Done:
+    def apply(self, planner: Planner, by: Author, freshness: Freshness, progress: Progress | None) -> Done:
         """Make an edit: see `Editor.apply`. `progress` gets the number of notes read, and the number to read."""
         self.session.prepare(Freshness.LINKS, progress)
         if self._mirror:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from zkmem.caller import Grant
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Plan, Planner, View
 from zkmem.engine import Engine
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, UnknownFile, UnknownNote, ZkError
 from zkmem.index import lookup
@@ -227,7 +227,7 @@ class Rights:
         if self._grant.proposes_as:
             raise Forbidden("Your edits are proposed, so you cannot accept or drop any. A person does so on the page.")
 
-    def planner(self, planner: Callable[[View], Plan]) -> Callable[[View], Plan]:
+    def planner(self, planner: Planner) -> Planner:
         """Return a planner that refuses those plans of `planner` that change files outside the folder."""
         if self.sees_all:
             return planner

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.tools.vaults import fresh_index
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Planner
 from zkmem.edit.unexplained import KeptTexts, PathStep
 from zkmem.engine import Engine
 from zkmem.index.index import Index
@@ -32,7 +32,7 @@ def catch_up(memory: Memory) -> None:
     memory._catch_up()
 
 
-def edit_with(memory: Memory, planner: Callable[[View], Plan]) -> Edited:
+def edit_with(memory: Memory, planner: Planner) -> Edited:
     """Make an edit that a function plans."""
     return memory._apply(planner, Edited.by)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from zkmem.edit.done import Done
 from zkmem.edit.journal import Author, Journal, Planned
-from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.plan import Plan, Planner, Put, View
 from zkmem.edit.preview import EditorEdit, Preview
 from zkmem.edit.properties import unreadable
 from zkmem.edit.read_tracker import ReadTracker
@@ -34,7 +34,7 @@ _LONGEST_S = 1.0  # for planning edits that are made together; shorter than the 
 class EditRequest:
     """An edit that a thread has asked for: how to plan it, and its author. Later it has a result, or an error."""
 
-    def __init__(self, planner: Callable[[View], Plan], by: Author) -> None:
+    def __init__(self, planner: Planner, by: Author) -> None:
         self.planner = planner
         self.by = by
         self.wake = threading.Event()  # set when the request is answered, or when its thread is to lead
@@ -178,7 +178,7 @@ class Editor:
         """How many edits wait."""
         return len(self._requests)
 
-    def apply(self, planner: Callable[[View], Plan], by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
+    def apply(self, planner: Planner, by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
         """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
         return self._session.repeated(lambda: self._carried_out(EditRequest(planner, by)), freshness)
 
@@ -277,7 +277,7 @@ class Editor:
         for one in members:
             self._make(self._alone(one.request))
 
-    def preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
+    def preview(self, planner: Planner, freshness: Freshness = Freshness.EDITS) -> Preview:
         """Return what an edit would change."""
 
         def preview(_: Index) -> Preview:
@@ -287,7 +287,7 @@ class Editor:
         return self._session.read(preview, freshness)
 
     def for_editor(
-        self, planner: Callable[[View], Plan], texts: Mapping[str, bytes], freshness: Freshness = Freshness.EDITS
+        self, planner: Planner, texts: Mapping[str, bytes], freshness: Freshness = Freshness.EDITS
     ) -> EditorEdit:
         """Plan an edit for a text editor to make. `texts`: the texts of the files that are open in it, by path."""
 
@@ -297,11 +297,11 @@ class Editor:
 
         return self._session.read(edit, freshness)
 
-    def check(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> None:
+    def check(self, planner: Planner, freshness: Freshness = Freshness.EDITS) -> None:
         """Plan an edit only to get its errors."""
         self._session.read(lambda _: self._plan(planner, self.view()), freshness)
 
-    def _plan(self, planner: Callable[[View], Plan], view: View) -> Plan:
+    def _plan(self, planner: Planner, view: View) -> Plan:
         plan = planner(view)
         plan.check_sizes(self._store.most_bytes)
         return plan._replace(remarks=(*plan.remarks, *unreadable(plan, view)))

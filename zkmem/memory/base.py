@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeVar, Union, Unpack, cast, get_args, g
 
 from zkmem.caller import Caller, Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Planner
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine, EngineOptions
 from zkmem.errors import BadArgument, Closed
@@ -132,7 +132,7 @@ class MemoryBase:
 
     def _apply(
         self,
-        planner: Callable[[View], Plan],
+        planner: Planner,
         answer: Callable[[Done], _T],
         freshness: Freshness = Freshness.EDITS,
         *,
@@ -175,7 +175,7 @@ class MemoryBase:
             return done
         return done._replace(warnings=remarks, outdated=[one._asdict() for one in still])
 
-    def _preview(self, planner: Callable[[View], Plan], freshness: Freshness = Freshness.EDITS) -> Preview:
+    def _preview(self, planner: Planner, freshness: Freshness = Freshness.EDITS) -> Preview:
         with self._rights.errors():
             return self._engine.editor.preview(self._rights.planner(planner), freshness)
 

@@ -1,14 +1,14 @@
 """The methods of a memory for edits of notes."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zkmem.edit.attach import folder_setting, plan_attach
 from zkmem.edit.daily import Daily, day_of, plan_daily, settings
 from zkmem.edit.extract import plan_extract
 from zkmem.edit.links import plan_link, plan_repoint
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Plan, Planner, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.properties import check_properties, plan_properties
 from zkmem.edit.rename import plan_delete, plan_rename
@@ -81,7 +81,7 @@ class Editing(Queries):
         properties: Mapping[str, Any],
         names: Sequence[str],
         filter: str,  # noqa: A002
-    ) -> Callable[[View], Plan]:
+    ) -> Planner:
         """Return the planner that sets properties."""
         properties = with_dates_as_texts(properties)
         check_properties(properties)

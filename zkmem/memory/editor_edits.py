@@ -4,7 +4,7 @@ Each returns what the editor must change. Nothing is written: the editor shows t
 `texts` are the texts of the documents that are open in the editor, by path; they count instead of those on the disk.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from zkmem.edit.extract import plan_extract_range
@@ -12,7 +12,7 @@ from zkmem.edit.files import plan_move_files
 from zkmem.edit.links import plan_create_missing, plan_link_range, plan_other_part, plan_rename_missing, plan_repoint_at
 from zkmem.edit.merge import plan_merge
 from zkmem.edit.parts import Renamable, plan_rename_block, plan_rename_heading, plan_rename_titled, renamable_at
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Plan, Planner, View
 from zkmem.edit.preview import EditorEdit
 from zkmem.edit.rename import plan_editor_moves, plan_rename_at
 from zkmem.edit.write import plan_resolve
@@ -167,9 +167,7 @@ class EditorEdits(MemoryBase):
         self._engine.session.prepare(Freshness.LINKS, self._caller.progress)
         self._engine.live.take_in(paths)
 
-    def _for_editor(
-        self, planner: Callable[[View], Plan], texts: Texts, freshness: Freshness = Freshness.EDITS
-    ) -> EditorEdit:
+    def _for_editor(self, planner: Planner, texts: Texts, freshness: Freshness = Freshness.EDITS) -> EditorEdit:
         with self._rights.errors():
             return self._engine.editor.for_editor(planner, texts, freshness)
 

@@ -1,10 +1,10 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.edit.done import Done
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Plan, Planner, View
 from zkmem.edit.preview import Preview
 from zkmem.edit.undo import (
     REDO,
@@ -234,13 +234,13 @@ class PastEdits(MemoryBase):
         """Return what `redo` would change."""
         return self._preview_undone(self._redoing(count, edit))
 
-    def _preview_undone(self, planner: Callable[[View], Plan]) -> Preview:
+    def _preview_undone(self, planner: Planner) -> Preview:
         self._catch_up()
         preview = self._preview(planner)
         edits = undone_by(preview, self._rights.past)
         return preview._replace(edits=list(map(with_number, edits)))
 
-    def _redoing(self, count: int, edit: int | None) -> Callable[[View], Plan]:
+    def _redoing(self, count: int, edit: int | None) -> Planner:
         past = self._rights.past
         _check_which(count, edit)
 
@@ -250,7 +250,7 @@ class PastEdits(MemoryBase):
 
         return plan
 
-    def _undoing(self, count: int, edit: int | None, *, sitting: bool, partial: bool) -> Callable[[View], Plan]:
+    def _undoing(self, count: int, edit: int | None, *, sitting: bool, partial: bool) -> Planner:
         past = self._rights.past
         _check_which(count, edit)
         if edit is None and sitting:

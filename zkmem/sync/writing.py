@@ -3,12 +3,12 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.edit.editor import Editor
 from zkmem.edit.journal import Author, Journal, Planned
-from zkmem.edit.plan import Move, Plan, Put, TrashPaths, View
+from zkmem.edit.plan import Move, Plan, Planner, Put, TrashPaths, View
 from zkmem.errors import Changed, Taken, TooLarge, Unwritable
 from zkmem.index.session import Session
 from zkmem.names import folder_of, folders_of, is_note
@@ -314,7 +314,7 @@ class MergeWriter:
             return str(error)
         return ""
 
-    def _apply(self, planner: Callable[[View], Plan], author: Author) -> None:
+    def _apply(self, planner: Planner, author: Author) -> None:
         """Carry out a plan. If this process has no index yet, build none."""
         try:
             if self._session.live.named:
