@@ -4,7 +4,7 @@ An action is offered with its title alone. Its edit is planned when the client r
 resolves no actions gets the edit at once.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lsprotocol import types
@@ -28,7 +28,7 @@ _LONGEST = 200  # bytes of a passage that may be the name of a note
 
 
 class OfferedAction(NamedTuple):
-    """A change that is offered. `change` is the name of its function in `_CHANGES`."""
+    """A change that is offered. `change` and `arguments` say which edit `_planned` plans."""
 
     title: str
     kind: types.CodeActionKind
@@ -124,35 +124,36 @@ def _merges(request: FileRequest, paths: list[str]) -> Iterator[OfferedAction]:
             yield OfferedAction(f"Merge this note into {name_of(path)!r}", _REFACTOR, "merge", (path,))
 
 
-def _checked_version(context: EditorContext, path: str, version: int) -> None:
+def _check_version(context: EditorContext, path: str, version: int) -> None:
     """Check that an open document is still the one for which an action was offered."""
     document = context.opened.get(path)
     if document is not None and document.version != version:
         raise CannotInEditor("The document has changed since this was offered; select the passage again.")
 
 
-def _extract(context: EditorContext, path: str, version: int, start: int, end: int, name: str) -> EditorEdit:
-    _checked_version(context, path, version)
-    return context.notes.extract(path, start, end, name, texts=context.texts)
-
-
-def _link(context: EditorContext, path: str, version: int, start: int, end: int, to: str) -> EditorEdit:
-    _checked_version(context, path, version)
-    return context.notes.link(path, start, end, to, texts=context.texts)
-
-
-_CHANGES: Mapping[str, Callable[..., EditorEdit]] = {
-    "create": lambda context, path, target: context.notes.create_missing(path, target, texts=context.texts),
-    "repoint": lambda context, path, target, to: context.notes.repoint(path, target, to, texts=context.texts),
-    "repoint_part": lambda context, path, *parts: context.notes.repoint_part(path, *parts, texts=context.texts),
-    "resolve": lambda context, path, number, other: context.notes.resolve(
-        path, number, other=other, texts=context.texts
-    ),
-    "merge": lambda context, path, into: context.notes.merge(path, into, texts=context.texts),
-    "extract": _extract,
-    "link": _link,
-}
-"""The functions that plan the edit of an action, by name. Each gets the path of the document and the arguments."""
+def _planned(context: EditorContext, change: object, path: str, arguments: Any) -> EditorEdit:
+    """Return the edit of an action in a document. `change` and `arguments`: as in `OfferedAction`."""
+    notes, texts = context.notes, context.texts
+    match change, arguments:
+        case "create", [target]:
+            edit = notes.create_missing(path, target, texts=texts)
+        case "repoint", [target, to]:
+            edit = notes.repoint(path, target, to, texts=texts)
+        case "repoint_part", [target, subpath, new_subpath]:
+            edit = notes.repoint_part(path, target, subpath, new_subpath, texts=texts)
+        case "resolve", [number, other]:
+            edit = notes.resolve(path, number, other=other, texts=texts)
+        case "merge", [into]:
+            edit = notes.merge(path, into, texts=texts)
+        case "extract", [version, start, end, name]:
+            _check_version(context, path, version)
+            edit = notes.extract(path, start, end, name, texts=texts)
+        case "link", [version, start, end, to]:
+            _check_version(context, path, version)
+            edit = notes.link(path, start, end, to, texts=texts)
+        case _:
+            raise JsonRpcInvalidParams("This is no action of zkmem.")
+    return edit
 
 
 def _actions(request: FileRequest, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -197,10 +198,10 @@ def _resolve(context: EditorContext, action: types.CodeAction) -> types.CodeActi
     """Return an action with its edit, which is planned from the present documents."""
     data: Any = action.data
     try:
-        change, path, arguments = _CHANGES[data["change"]], data["path"], data["arguments"]
+        change, path, arguments = data["change"], data["path"], data["arguments"]
     except (KeyError, TypeError):
         raise JsonRpcInvalidParams("This is no action of zkmem.") from None
-    action.edit = workspace_edit(context, change(context, path, *arguments))
+    action.edit = workspace_edit(context, _planned(context, change, path, arguments))
     return action
 
 
