@@ -2,12 +2,15 @@
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from zkmem.lsp.features import FileRequest
 from zkmem.memory.editor import Fault
+
+if TYPE_CHECKING:
+    from zkmem.lsp.server import Server
 
 _MOST = 500  # of one document
 _TYPING_S = 0.3  # after a change: more may follow
@@ -17,11 +20,6 @@ _SEVERITIES = {
     "missing": types.DiagnosticSeverity.Information,
     "ambiguous": types.DiagnosticSeverity.Information,
 }
-
-_Found = tuple[list[types.Diagnostic], frozenset[str]]
-
-MakeRequest = Callable[[str], FileRequest | None]
-"""Returns a request about the document with an address as it is now; None if it is not open, or not in the vault."""
 
 
 def diagnostic(request: FileRequest, fault: Fault) -> types.Diagnostic:
@@ -59,13 +57,8 @@ def diagnostics(request: FileRequest) -> tuple[list[types.Diagnostic], frozenset
 class Publisher:
     """Publishes the faults of the open documents. Its methods are called in the event loop."""
 
-    def __init__(
-        self,
-        make: MakeRequest,
-        in_thread: Callable[[Callable[[FileRequest], _Found], FileRequest], Awaitable[_Found]],
-        publish: Callable[[types.PublishDiagnosticsParams], None],
-    ) -> None:
-        self._make, self._in_thread, self._publish = make, in_thread, publish
+    def __init__(self, server: "Server") -> None:
+        self._server = server
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._read: dict[str, frozenset[str]] = {}  # for each document, those whose headings or blocks its links name
@@ -92,7 +85,7 @@ class Publisher:
         if task := self._tasks.pop(uri, None):
             task.cancel()
         self._read.pop(uri, None)
-        self._publish(types.PublishDiagnosticsParams(uri, []))
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
         self._recheck_readers_of(uri)
 
     def _recheck_readers_of(self, uri: str) -> None:
@@ -115,10 +108,10 @@ class Publisher:
         task.add_done_callback(lambda _: self._tasks.pop(uri, None))
 
     async def _run(self, uri: str) -> None:
-        request = self._make(uri)
+        request = self._server.request_now(uri)
         if request is None:  # its text is not known, or it is no note of the vault
-            self._publish(types.PublishDiagnosticsParams(uri, []))
+            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
             return
-        found, self._read[uri] = await self._in_thread(diagnostics, request)
+        found, self._read[uri] = await self._server.in_thread(diagnostics, request)
         version = request.text.version
-        self._publish(types.PublishDiagnosticsParams(uri, found, version))
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))

@@ -5,6 +5,7 @@ import contextlib
 import functools
 import logging
 import os
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
@@ -21,7 +22,7 @@ from zkmem.lsp.documents import Document
 from zkmem.lsp.features import EditorContext, Feature, FileRequest, VaultFeature
 from zkmem.lsp.protocol import Protocol
 from zkmem.lsp.revisions import EarlierRequest, revision_in
-from zkmem.lsp.stream import Backlog, MessageWriter, start_reader
+from zkmem.lsp.stream import Backlog, MessageWriter, read_message
 from zkmem.lsp.workspace import OpenVault, Spelling, Workspace, full_path_of
 from zkmem.names import is_note
 from zkmem.util.collector import give_back, hold_little
@@ -56,7 +57,7 @@ class Server(LanguageServer):
         self._free_threads = asyncio.Semaphore(_THREADS)
         self._ended = asyncio.Event()
         self._news: asyncio.Future[Any] | None = None  # the last news of files, which later requests wait for
-        self._publisher = Publisher(self._request_now, self._in_thread, self.text_document_publish_diagnostics)
+        self._publisher = Publisher(self)
         handlers: dict[str, Callable[[Any], Any]] = {
             types.INITIALIZE: self._initialize,
             types.TEXT_DOCUMENT_DID_OPEN: lambda params: self._publisher.opened(params.text_document.uri),
@@ -74,13 +75,17 @@ class Server(LanguageServer):
         self.protocol.set_writer(writer)
         loop = asyncio.get_running_loop()
 
-        def take(body: bytes | None) -> None:
-            self._unanswered.add(1)
-            loop.call_soon_threadsafe(self._take, body)
-            self._unanswered.wait()
-            writer.backlog.wait()
+        def read() -> None:
+            with contextlib.suppress(RuntimeError, ValueError, OSError):  # the event loop or the stream was closed
+                body: bytes | None = b""
+                while body is not None:
+                    body = read_message(stdin)
+                    self._unanswered.add(1)
+                    loop.call_soon_threadsafe(self._take, body)
+                    self._unanswered.wait()
+                    writer.backlog.wait()
 
-        start_reader(stdin, take)
+        threading.Thread(target=read, name="zkmem-lsp-read", daemon=True).start()
         await self._ended.wait()
         writer.close()
 
@@ -115,15 +120,15 @@ class Server(LanguageServer):
         if params.process_id and os.name == "posix" and _runs(params.process_id):
             self._editor = asyncio.ensure_future(self._watch(params.process_id))
         try:
-            files = await self._in_thread(self._open, folder, client)
+            files = await self.in_thread(self._open, folder, client)
         except ZkError as error:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(error)))
             return
         loop = asyncio.get_running_loop()
-        self._preparing = asyncio.ensure_future(self._in_thread(_prepare, files, True))
+        self._preparing = asyncio.ensure_future(self.in_thread(_prepare, files, True))
         done, _ = await asyncio.wait([self._preparing], timeout=_PATIENCE_S)
         if not done:
-            await self._in_thread(_prepare, files, False)
+            await self.in_thread(_prepare, files, False)
         files.memory.listen(lambda _: loop.call_soon_threadsafe(self._vault_changed))
 
     async def _watch(self, process: int) -> None:
@@ -161,10 +166,10 @@ class Server(LanguageServer):
             return row.empty
         context = self._context(self.files, self.protocol.open, self.protocol.unknown)
         if isinstance(row, VaultFeature):
-            answering = asyncio.ensure_future(self._in_thread(_checked, row, context, params))
+            answering = asyncio.ensure_future(self.in_thread(_checked, row, context, params))
             self._news = answering if row.is_news else self._news
             return await answering
-        return await self._in_thread(_answer, row, context, params)
+        return await self.in_thread(_answer, row, context, params)
 
     def _context(self, files: Workspace, documents: Mapping[str, Document], unknown: frozenset[str]) -> EditorContext:
         loop = asyncio.get_running_loop()
@@ -177,7 +182,7 @@ class Server(LanguageServer):
             files, self.protocol.documents, documents, self.protocol.client_capabilities, unknown, tell
         )
 
-    def _request_now(self, uri: str) -> FileRequest | None:
+    def request_now(self, uri: str) -> FileRequest | None:
         """Return a request about an open document as it is now; None if it is no note of the vault."""
         documents, unknown = self.protocol.documents.open, self.protocol.documents.unknown
         path = self.files.path(uri) if self.files else None
@@ -185,7 +190,7 @@ class Server(LanguageServer):
             return None
         return self._context(self.files, documents, unknown).about(path, documents[uri])
 
-    async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+    async def in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread."""
         await self._free_threads.acquire()  # a request that is cancelled before is forgotten at once
         working = asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)

@@ -5,7 +5,6 @@ import logging
 import queue
 import re
 import threading
-from collections.abc import Callable
 from typing import BinaryIO
 
 MOST_BYTES = 100_000_000  # of one message
@@ -47,18 +46,6 @@ def _skip(stream: BinaryIO, count: int) -> bool:
     while count and (part := stream.read(min(count, 1_000_000))):
         count -= len(part)
     return not count
-
-
-def start_reader(stream: BinaryIO, take: Callable[[bytes | None], object]) -> None:
-    """Start a thread that calls `take` with each message, and with None at the end, one after the other."""
-
-    def run() -> None:
-        with contextlib.suppress(RuntimeError, ValueError, OSError):  # the event loop or the stream was closed
-            while (body := read_message(stream)) is not None:
-                take(body)
-            take(None)
-
-    threading.Thread(target=run, name="zkmem-lsp-read", daemon=True).start()
 
 
 class Backlog:
