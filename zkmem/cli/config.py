@@ -1,9 +1,9 @@
 """The command `config`: show and change the settings in the user's own file and in the vault's file."""
 
-import functools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -19,54 +19,56 @@ from zkmem.errors import BadArgument, BadSettings, NoVault, Unwritable
 from zkmem.memory import Memory
 from zkmem.settings import Settings, about
 from zkmem.util.portable import binary, opened
-from zkmem.util.replacing import Opener, replace_file
+from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import printable
 from zkmem.vault.git.remote import without_password
 from zkmem.vault.journal.state import StateFolder, unwritable
 
 
 class _File(NamedTuple):
-    """A file of settings: the user's own, or a vault's."""
+    """A file of settings."""
 
     path: str
     shown: str  # in sentences
-    read: Callable[[], str]
-    opener: Opener = binary
+    root: str = ""  # of the vault whose file it is; "" for the user's own
+
+    def read(self) -> str:
+        """Return the text; "" if there is no file."""
+        return config.text_of_vault(self.root) if self.root else config.text_of_user()
 
     def put(self, keys: tuple[str, ...], value: object) -> None:
         """Set a value; every other line stays. A table that is missing gets a header of its own."""
-
-        def with_value(text: str) -> str:
+        with self._held():
+            text = self.read()
             is_new = len(keys) > 1 and toml.get(text, keys[:-1]) is None
-            return toml.put(text, keys[:-1], {keys[-1]: value}) if is_new else toml.put(text, keys, value)
-
-        self._change(with_value)
+            self._write(toml.put(text, keys[:-1], {keys[-1]: value}) if is_new else toml.put(text, keys, value))
 
     def drop(self, keys: tuple[str, ...]) -> None:
         """Remove a value, and the table of a vault that has no other; every other line stays."""
         if toml.get(self.read(), keys) is None:
             near = "" if keys[-1] in Settings._fields else suggestion(keys[-1], Settings._fields)
             raise BadArgument(f"{keys[-1]!r} is not set in {self.shown}; nothing was changed.{near}")
+        with self._held():
+            rest, table = toml.drop(self.read(), keys), keys[:-1]
+            self._write(toml.drop(rest, table) if table and toml.get(rest, table) == {} else rest)
 
-        def without(text: str) -> str:
-            rest, table = toml.drop(text, keys), keys[:-1]
-            return toml.drop(rest, table) if table and toml.get(rest, table) == {} else rest
+    def _write(self, text: str) -> None:
+        replace_file(self.path, text.encode(), like=self.path, opener=opened if self.root else binary)
 
-        self._change(without)
-
-    def _change(self, change: Callable[[str], str]) -> None:
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Let no other process change the settings; say why they cannot be changed."""
         from filelock import FileLock  # noqa: PLC0415 - only a change needs it
 
         try:
             os.makedirs(trust.folder(), mode=0o700, exist_ok=True)
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             with FileLock(os.path.join(trust.folder(), "config.toml.lock")):
-                text = change(self.read()).encode()
-                replace_file(self.path, text, like=self.path, opener=self.opener)
+                yield
         except NotParsed as error:
             raise BadSettings(f"{self.shown} cannot be changed: line {error.line}: {error.reason}.") from error
         except OSError as error:
-            if self.opener is opened:
+            if self.root:
                 raise unwritable(error) from error
             raise Unwritable(f"{self.shown} cannot be written: {error.strerror or error}.") from error
 
@@ -74,8 +76,7 @@ class _File(NamedTuple):
 def _of_vault(root: str) -> _File:
     """Return the vault's file, to change it."""
     StateFolder(root).check()
-    read = functools.partial(config.text_of_vault, root)
-    return _File(os.path.join(root, config.FILE), config.FILE, read, opened)
+    return _File(os.path.join(root, config.FILE), config.FILE, root)
 
 
 def turn_on(root: str, name: str) -> bool:
@@ -150,7 +151,7 @@ def _change(root: str, name: str, value: str | None, *, here: bool, shared: bool
         file = _of_vault(root)
     else:
         shown = config.user_file()
-        file = _File(os.path.realpath(shown), shown, config.text_of_user)
+        file = _File(os.path.realpath(shown), shown)
         keys = (config.VAULTS, _table(file, root), name) if here else keys
     try:
         if value is None:
