@@ -102,7 +102,6 @@ class Counters:
     def __init__(self) -> None:
         self.passwords = Attempts()
         self.registrations = Quota(60, "clients to register")
-        self.fetches = Quota(120, "addresses of documents")
         self.checks = Turns(threads=1, waiting=_MOST_CHECKS)  # a check of a password takes much memory
 
 

@@ -20,6 +20,7 @@ import anyio.to_thread
 import httpx2
 
 from zkmem.errors import BadArgument
+from zkmem.serve.access.signin.attempts import Quota
 from zkmem.serve.networks import Recent, stranger_at
 from zkmem.serve.turns import Turns
 from zkmem.vault.journal.log import MALFORMED
@@ -72,16 +73,17 @@ class ClientDocuments:
         self._tls = tls
         self._kept: Recent[str, _Kept] = Recent(_MOST_KEPT)
         self._turns = Turns(threads=_MOST_AT_ONCE, each=1, waiting=_MOST_WAITING)
+        self.quota = Quota(120, "addresses of documents")  # of requests to other servers
 
-    async def fetch(self, url: str, count: Callable[[], None] = lambda: None, address: str = "") -> dict[str, object]:
-        """Return the document at a client's id, for a sender at `address`; `count` is called before a request is sent.
+    async def fetch(self, url: str, address: str = "") -> dict[str, object]:
+        """Return the document at a client's id, for a sender at `address`.
 
         The widest networks of the senders take turns.
         """
         host, port = _checked(url)
         kept = self._kept.get(url)
         if kept is None or kept.until < time.monotonic():
-            count()
+            self.quota.take(address)
             async with self._turns.turn(stranger_at(address)):
                 self._kept[url] = kept = await self._fetched(url, host, port)
         if kept.fault:

@@ -1,6 +1,5 @@
 """The sign-ins as the MCP SDK's request handlers want them: one provider for each request."""
 
-import functools
 import logging
 import time
 
@@ -47,8 +46,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """Return a client by its id."""
         desk = self._desk
         if self._may_fetch and is_document_url(client_id):
-            count = functools.partial(desk.counters.fetches.take, self._address)
-            return client_in(await desk.documents.fetch(client_id, count, self._address), time.time())
+            return client_in(await desk.documents.fetch(client_id, self._address), time.time())
         registered = next((one for one in desk.store.load().clients if one.id == client_id), None)
         if registered is None:
             raise BadArgument(
