@@ -9,7 +9,7 @@ import html
 import re
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
@@ -118,13 +118,13 @@ class Renderer:
             return _plain(body[: part_start(body, MOST_BYTES)]) + _REST
         if _LONE_CR.search(body):  # it ends a line for the parser, and not for the page, which counts the lines
             first_line = None
-        source, origin = _spliced(body, links, self._mark)
+        source, origin = _spliced(body, links, self._mark, first_line)
         text = source.decode(errors="replace")
         boxes = {f"{self._mark}-{number}" for number, (_, one) in enumerate(links) if one.kind in _BOXES}
         hiding: set[int] = set()
         for attempt in range(_MOST_TRIES):
             raw_html = RawHtml(self._mark, self._secret, hiding)
-            writer = HtmlWriter(text.encode(), self._secret, Origin(body, origin, first_line), boxes, raw_html)
+            writer = HtmlWriter(text.encode(), self._secret, origin, boxes, raw_html)
             rendered = writer.written(pyromark.events_with_range(text, options=_RENDERED))
             if _is_deep(rendered):
                 break
@@ -243,10 +243,12 @@ def _harmless(tag: str, attribute: str, value: str) -> str | None:
     return value
 
 
-def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> tuple[bytes, Callable[[int], int]]:
-    """Return the source with a token for each link: `secret`, a hyphen, and the link's number.
+def _spliced(
+    body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str, first_line: int | None
+) -> tuple[bytes, Origin]:
+    """Return the source with a token for each link (`secret`, a hyphen, and the link's number), and its origin.
 
-    Comments are left out. Also return a function from an offset in the result to one in the body.
+    Comments are left out.
     """
     splices = [
         splice
@@ -255,7 +257,7 @@ def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> 
     ]
     splices += _reshaped(body, [link for link, _ in links])
     pieces, at = [], 0
-    copies, begins, size = [0], [0], 0  # where each copied piece begins in the result and in the body
+    copies, begins, size = [0], [0], 0
     for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
         if start >= at:  # else it is inside a link that is already replaced
             pieces += [body[at:start], new]
@@ -263,12 +265,7 @@ def _spliced(body: bytes, links: Sequence[tuple[Link, Anchor]], secret: str) -> 
             at = end
             copies.append(size)
             begins.append(at)
-
-    def origin(offset: int) -> int:
-        number = bisect_right(copies, offset) - 1
-        return begins[number] + offset - copies[number]
-
-    return b"".join([*pieces, body[at:]]), origin
+    return b"".join([*pieces, body[at:]]), Origin(body, copies, begins, first_line)
 
 
 def _reshaped(body: bytes, links: Sequence[Link]) -> Iterator[tuple[int, int, bytes]]:

@@ -1,6 +1,7 @@
 """The HTML that is being written, the elements that are open in it, and its footnotes."""
 
 import re
+from dataclasses import dataclass
 from unicodedata import bidirectional
 
 # the direction of a block, or of the first item of a list
@@ -10,17 +11,18 @@ _TEXT = re.compile(r"(?:^|>)([^<]+)")
 _LITERAL = {"CodeBlock", "HtmlBlock", "Image"}
 
 
+@dataclass(eq=False, slots=True)
 class Frame:
     """An open element: its kind, what closes it, and the marks in it that may still find their partners."""
 
-    def __init__(self, kind: str, closing: str, at: int, default: str = "") -> None:
-        self.kind, self.closing = kind, closing
-        self.at = at  # the place in the output where its content begins
-        self.default = default  # the text of a title that is empty
-        self.is_new = True  # whether nothing has come in it yet
-        self.highlight: int | None = None  # the place in the output of an unpaired `==`
-        self.note: int | None = None  # that of an unpaired `^[`
-        self.brackets = 0  # that are open in it
+    kind: str
+    closing: str
+    at: int  # the place in the output where its content begins
+    default: str = ""  # the text of a title that is empty
+    is_new: bool = True  # whether nothing has come in it yet
+    highlight: int | None = None  # the place in the output of an unpaired `==`
+    note: int | None = None  # that of an unpaired `^[`
+    brackets: int = 0  # that are open in it
 
 
 class Output:

@@ -8,7 +8,7 @@ import datetime
 import functools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zkmem.errors import BadArgument, Unwritable
@@ -57,7 +57,7 @@ def _values(source: str) -> Mapping[str, Any] | None:
     if not source.strip():
         return {}
     nodes = frontmatter.read(f"---\n{source}---\n")
-    return None if nodes is None else _of_nodes(nodes, len(source), _as_written)
+    return None if nodes is None else _of_nodes(nodes, len(source), typed=False)
 
 
 def typed(nodes: "Mapping[str, yaml.Node] | None", length: int) -> Mapping[str, Any]:
@@ -65,7 +65,7 @@ def typed(nodes: "Mapping[str, yaml.Node] | None", length: int) -> Mapping[str, 
 
     `length`: that of the source, in characters. Text in quotes is always a string, and so is a date.
     """
-    return _of_nodes(nodes or {}, length, _typed) or {}
+    return _of_nodes(nodes or {}, length, typed=True) or {}
 
 
 def typed_properties(data: bytes) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def read_value(text: str) -> Any:
     source = f"value: {text}\n"
     if text.lstrip()[0] in "[{\"'" and frontmatter.fault(f"---\n{source}---\n".encode(errors="replace")):
         raise BadArgument(f"{text!r:.60} is not YAML; close the bracket or the quote, or put the text in quotes.")
-    known = typed(dict(frontmatter.named(frontmatter.compose(source))), len(source))
-    return known["value"] if known.keys() == {"value"} else text
+    properties = typed(dict(frontmatter.named(frontmatter.compose(source))), len(source))
+    return properties["value"] if properties.keys() == {"value"} else text
 
 
 def with_dates_as_texts(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,13 +102,11 @@ def with_dates_as_texts(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _of_nodes(
-    nodes: "Mapping[str, yaml.Node]", length: int, read: "Callable[[yaml.ScalarNode], Any]"
-) -> dict[str, Any] | None:
-    """Return the values of properties, scalars as `read` reads them; None if they are nested too deep."""
+def _of_nodes(nodes: "Mapping[str, yaml.Node]", length: int, *, typed: bool) -> dict[str, Any] | None:
+    """Return the values of properties, scalars with their types or as written; None if they are nested too deep."""
     budget = [length]  # each value takes at least one character; aliases could multiply values without end
     try:
-        return {name: _value(node, budget, read) for name, node in nodes.items()}
+        return {name: _value(node, budget, typed) for name, node in nodes.items()}
     except RecursionError:
         return None
 
@@ -148,8 +146,8 @@ def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
 def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> None:
     """Check that the new source has the new values and loses no other: an anchor may be gone, a key may stand twice."""
     old, new = (parts(Text(f"---\n{source}---\n")).properties for source in (before, after))
-    wanted = {key: value for key, value in (old or {}).items() if key not in properties}
-    if new is None or {key: value for key, value in new.items() if key not in properties} != wanted:
+    kept = {key: value for key, value in (old or {}).items() if key not in properties}
+    if new is None or {key: value for key, value in new.items() if key not in properties} != kept:
         raise Unwritable("Its frontmatter cannot be added to without losing something; edit it by hand.")
     for key, value in properties.items():
         if (value is None) == (key in new) or (isinstance(value, str) and new[key] != value):
@@ -158,15 +156,15 @@ def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> No
             )
 
 
-def _value(node: "yaml.Node", budget: list[int], read: "Callable[[yaml.ScalarNode], Any]") -> Any:
+def _value(node: "yaml.Node", budget: list[int], typed: bool) -> Any:
     budget[0] -= 1
     if budget[0] < 0:
         return ""
     if isinstance(node, yaml.ScalarNode):
-        return read(node)
+        return _typed(node) if typed else _as_written(node)
     if isinstance(node, yaml.MappingNode):
-        return {name: _value(value, budget, read) for name, value in frontmatter.named(node)}
-    return [_value(item, budget, read) for item in node.value]
+        return {name: _value(value, budget, typed) for name, value in frontmatter.named(node)}
+    return [_value(item, budget, typed) for item in node.value]
 
 
 def _as_written(node: "yaml.ScalarNode") -> str:

@@ -6,7 +6,8 @@ attributes that the page acts upon begin with the secret.
 
 import html
 import re
-from collections.abc import Callable, Collection, Iterable
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from zkmem.markdown.callouts import CalloutHead, callout_head
@@ -69,11 +70,17 @@ class RawHtml:
 
 
 class Origin(NamedTuple):
-    """Where the written source comes from: the body before splicing, and a function from an offset to one there."""
+    """Where the written source comes from: the body before splicing, of which it has copies."""
 
     body: bytes
-    at: Callable[[int], int]
+    copies: Sequence[int]  # where each copy begins in the source
+    begins: Sequence[int]  # where what is copied begins in the body
     first_line: int | None  # the number of the body's first line in its note; None if its boxes cannot be ticked
+
+    def at(self, offset: int) -> int:
+        """Return the offset in the body for one in the source."""
+        number = bisect_right(self.copies, offset) - 1
+        return self.begins[number] + offset - self.copies[number]
 
 
 class HtmlWriter:
