@@ -63,14 +63,14 @@ def _places(vault: str, flags: Mapping[str, object]) -> list[tuple[str, Mapping[
     path = user_file()
     general, for_vault = _of_user_file(vault)
     variables = {name: os.environ[variable(name)] for name in Settings._fields if variable(name) in os.environ}
-    given = {name: value for name, value in flags.items() if value is not None}
+    given_flags = {name: value for name, value in flags.items() if value is not None}
     return [
         ("default", Settings._field_defaults),
         (path, general),
         (FILE, _split(vault, general)[0] if vault else {}),
         (f"{path}, for this vault", for_vault),
         ("", {name: value_of(name, text, variable(name)) for name, text in variables.items()}),
-        ("option", {name: _checked(name, value, "--" + name.replace("_", "-")) for name, value in given.items()}),
+        ("option", {name: _checked(name, value, "--" + name.replace("_", "-")) for name, value in given_flags.items()}),
     ]
 
 

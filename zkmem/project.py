@@ -54,10 +54,10 @@ def allowed() -> dict[str, str]:
 
 def forget(path: str) -> bool:
     """Forget what the user has allowed a file to name, or the file in a folder. Return whether there was any."""
-    gone = {path, os.path.join(path, FILE)} & allowed().keys()
-    if gone:
-        store(_ALLOWED, str, lambda known: {file: vault for file, vault in known.items() if file not in gone})
-    return bool(gone)
+    files = {path, os.path.join(path, FILE)} & allowed().keys()
+    if files:
+        store(_ALLOWED, str, lambda known: {file: vault for file, vault in known.items() if file not in files})
+    return bool(files)
 
 
 def _places(here: pathlib.Path) -> list[pathlib.Path]:

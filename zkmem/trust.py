@@ -121,14 +121,14 @@ def _read(one: Mapping[str, Any]) -> Trust:
 
 def _change(vault: str, change: Callable[[Trust | None], Trust | None]) -> Trust | None:
     """Replace what a vault is allowed; return what it was allowed before."""
-    known: Trust | None = None
+    before: Trust | None = None
 
     def changed(vaults: dict[str, Trust]) -> dict[str, object]:
-        nonlocal known
-        known = vaults.pop(vault, None)
-        if (trust := change(known)) and any(trust):
+        nonlocal before
+        before = vaults.pop(vault, None)
+        if (trust := change(before)) and any(trust):
             vaults[vault] = trust
         return {key: one._asdict() for key, one in vaults.items()}
 
     store(_FILE, _read, changed)
-    return known
+    return before

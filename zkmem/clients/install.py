@@ -351,8 +351,8 @@ class Installation:
         if sharing and self.client.hooks:
             with contextlib.suppress(BadClientFile):  # the change of the file raises it, too
                 hooked = self.hooked(own[0])
-                made = hooks.made(self.client.name, self.client.hooks, sharing, *others[sharing[0]])
-                groups = {event: group for event, group in made.items() if event in hooked}
+                own_groups = hooks.made(self.client.name, self.client.hooks, sharing, *others[sharing[0]])
+                groups = {event: group for event, group in own_groups.items() if event in hooked}
         return Wiring(groups, {served[0] for _, served in others.values()}.difference(own))
 
 

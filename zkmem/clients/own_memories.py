@@ -79,8 +79,8 @@ class Project(NamedTuple):
         name = re.sub("[^a-zA-Z0-9]", "-", self.root)
         if len(name) > _LONGEST:
             beginning = name[:_LONGEST] + "-"
-            there = os.listdir(projects) if os.path.isdir(projects) else []
-            matches = [one for one in there if one.startswith(beginning)]
+            names = os.listdir(projects) if os.path.isdir(projects) else []
+            matches = [one for one in names if one.startswith(beginning)]
             if len(matches) != 1:
                 raise BadArgument(
                     f"The folder of Claude Code for {self.root} is not certain: {len(matches)} folders in {projects} "

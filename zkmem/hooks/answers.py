@@ -161,18 +161,18 @@ def _start(request: HookEvent, vault: HookVault, parts: HookParts, session: Hook
         lines.append(f"Notes of this project: {_links(project)}.")
     entry = f"{vault.folder}/{ENTRY}.md".removeprefix("/")
     hint = vault.body(entry)
-    left = MOST_START - sum(len(line.encode()) + 1 for line in lines) - len(ENTRY) - 10
-    if hint and left >= _LEAST_HINT:
-        lines.append(f"[[{ENTRY}]]:\n{_beginning(hint, left)}")
+    bytes_left = MOST_START - sum(len(line.encode()) + 1 for line in lines) - len(ENTRY) - 10
+    if hint and bytes_left >= _LEAST_HINT:
+        lines.append(f"[[{ENTRY}]]:\n{_beginning(hint, bytes_left)}")
         notes.append(name_of(entry))
     return _Context("\n".join(lines), list(dict.fromkeys([*notes, *project, *changed])))
 
 
 def _compacted(vault: HookVault, session: HookSession) -> _Context:
     """Return the names of the notes that the session was given or has used: its summary may not have them."""
-    given = [name for name in session.given if name not in {*session.read, *session.written}]
+    only_given = [name for name in session.given if name not in {*session.read, *session.written}]
     lines, notes = list[str](), list[str]()
-    for what, names in (("Read", session.read), ("Written", session.written), ("Given", given)):
+    for what, names in (("Read", session.read), ("Written", session.written), ("Given", only_given)):
         if last := vault.allowed_names(reversed(names), _MOST_USED):
             lines.append(f"{what}: {_links(last)}.")
             notes += last
@@ -198,12 +198,12 @@ def _prompt(request: HookEvent, vault: HookVault, _parts: HookParts, session: Ho
     hits = vault.glance(lambda connection: fitting(connection, read, request.prompt))
     if hits is None:
         raise Busy("The words of the notes are not indexed yet; run `zkmem search WORD`, or have a server running.")
-    lines, notes, left = list[str](), list[str](), MOST_PROMPT
+    lines, notes, bytes_left = list[str](), list[str](), MOST_PROMPT
     for hit in hits:
         name = name_of(hit.path)
         line = f"[[{name}]]: {_printable(hit.passage)}"
-        left -= len(line.encode()) + 1
-        if left >= 0 and is_linkable(name):
+        bytes_left -= len(line.encode()) + 1
+        if bytes_left >= 0 and is_linkable(name):
             lines.append(line)
             notes.append(name)
     return _Context("\n".join(["From the user's memory (zkmem):", *lines]) if lines else "", notes)

@@ -82,9 +82,9 @@ class HookVault(NamedTuple):
         def find(connection: sqlite3.Connection) -> list[str]:
             return [path for (path,) in connection.execute(_BY_PATTERNS, (*patterns, _MOST_PATHS))]
 
-        found = self.glance(find)
+        paths = self.glance(find)
         hits = sorted(
-            self._near_the_top(base) if found is None else found,
+            self._near_the_top(base) if paths is None else paths,
             key=lambda path: (fold(base_of(name_of(path))) != fold(base), path),
         )
         return list(dict.fromkeys([*at_top, *hits]))
@@ -92,16 +92,17 @@ class HookVault(NamedTuple):
     def _near_the_top(self, base: str) -> Iterator[str]:
         """Yield the paths of notes with a name, and of notes in folders with that name, without an index."""
         top = f"{self.folder}/".removeprefix("/")
-        for place in (top, *(f"{top}{name}/" for name in self._entries(top, os.DirEntry.is_dir))):
+        for place in (top, *(f"{top}{name}/" for name in self._entries(top, folders=True))):
             if os.path.lexists(f"{self.root}/{place}{base}{NOTE_SUFFIX}"):
                 yield f"{place}{base}{NOTE_SUFFIX}"
-            yield from (f"{place}{base}/{name}" for name in self._entries(f"{place}{base}", os.DirEntry.is_file))
+            yield from (f"{place}{base}/{name}" for name in self._entries(f"{place}{base}", folders=False))
 
-    def _entries(self, folder: str, wanted: Callable[..., bool]) -> list[str]:
-        """Return the names of the wanted kind in a folder, without hidden ones. Of many, look only at the first."""
+    def _entries(self, folder: str, *, folders: bool) -> list[str]:
+        """Return the names of the folders or the files in a folder, without hidden ones. Of many, look at the first."""
         with contextlib.suppress(OSError), os.scandir(f"{self.root}/{folder}") as entries:
             some = itertools.islice(entries, _MOST_ENTRIES)
-            return sorted(one.name for one in some if one.name[0] != "." and wanted(one, follow_symlinks=False))
+            is_one = os.DirEntry.is_dir if folders else os.DirEntry.is_file
+            return sorted(one.name for one in some if one.name[0] != "." and is_one(one, follow_symlinks=False))
         return []
 
     def allowed_at(self, paths: Iterable[str], most: int) -> list[str]:
@@ -111,8 +112,8 @@ class HookVault(NamedTuple):
 
     def allowed_names(self, names: Iterable[str], most: int) -> list[str]:
         """Return the first `most` of some names, as a client has used them, whose notes may be given to a model."""
-        known = [name for name in names if name and is_linkable(name)]
-        elsewhere = {name for name in known if not os.path.lexists(f"{self.root}/{path_of(name)}")}
+        linkable = [name for name in names if name and is_linkable(name)]
+        elsewhere = {name for name in linkable if not os.path.lexists(f"{self.root}/{path_of(name)}")}
         places = dict[str, str]()
 
         def find(connection: sqlite3.Connection) -> None:
@@ -122,7 +123,7 @@ class HookVault(NamedTuple):
 
         if elsewhere:
             self.glance(find)
-        fit = (name for name in known if self.body(places.get(name, path_of(name))) is not None)
+        fit = (name for name in linkable if self.body(places.get(name, path_of(name))) is not None)
         return list(itertools.islice(fit, most))
 
     def changed_by_person(self, log_name: str) -> list[str]:

@@ -158,8 +158,8 @@ def _planned(context: EditorContext, change: object, path: str, arguments: Any) 
 
 def _actions(request: FileRequest, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Return the actions for a range of a document."""
-    wanted = params.context.only
-    kinds = [kind for kind in _KINDS if wanted is None or any(_is_below(kind, one) for one in wanted)]
+    only = params.context.only
+    kinds = [kind for kind in _KINDS if only is None or any(_is_below(kind, one) for one in only)]
     offers = _offers(request, *request.text.span(params.range)) if kinds else ()
     actions = [_action(request, offer, params.context.diagnostics) for offer in offers if offer.kind in kinds]
     return actions if _resolves(request.client) else [*filter(None, (_with_edit(request, one) for one in actions))]

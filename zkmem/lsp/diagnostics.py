@@ -44,10 +44,10 @@ def diagnostics(request: FileRequest) -> tuple[list[types.Diagnostic], frozenset
         read.add(document.uri)
         return document.data
 
-    found = request.notes.faults(request.path, request.text.data, text_of)
-    shown = [diagnostic(request, fault) for fault in found[:_MOST]]
-    if len(found) > _MOST:
-        text = f"Only the first {_MOST} of {len(found)} problems of this note are shown; zkmem check lists all."
+    faults = request.notes.faults(request.path, request.text.data, text_of)
+    shown = [diagnostic(request, fault) for fault in faults[:_MOST]]
+    if len(faults) > _MOST:
+        text = f"Only the first {_MOST} of {len(faults)} problems of this note are shown; zkmem check lists all."
         shown.append(
             types.Diagnostic(request.text.range(0, 0), text, types.DiagnosticSeverity.Information, source="zkmem")
         )
@@ -112,6 +112,6 @@ class Publisher:
         if request is None:  # its text is not known, or it is no note of the vault
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
             return
-        found, self._read[uri] = await self._server.in_thread(diagnostics, request)
+        diagnostics_now, self._read[uri] = await self._server.in_thread(diagnostics, request)
         version = request.text.version
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics_now, version))

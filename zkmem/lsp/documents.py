@@ -56,10 +56,10 @@ class Lines:
         line = bisect_right(self.starts, offset) - 1
         start, end = self._line(line)
         offset = min(offset, end)
-        known, column = self._last
-        if not start <= known <= offset:
-            known, column = start, 0
-        column += self._units(known, offset)
+        last_offset, column = self._last
+        if not start <= last_offset <= offset:
+            last_offset, column = start, 0
+        column += self._units(last_offset, offset)
         self._last = (offset, column)
         return line, column
 

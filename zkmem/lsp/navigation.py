@@ -65,8 +65,8 @@ def _definition(request: FileRequest, params: types.DefinitionParams) -> list[ty
 def _footnote(request: FileRequest, position: types.Position) -> list[types.Location]:
     """Return the definition of the footnote at a position; at a definition, the references to it."""
     text = request.text
-    found = request.notes.footnote(text.data, text.offset(position))
-    return [types.Location(text.uri, text.range(one.start, one.end)) for one in found[:_MOST]]
+    footnotes = request.notes.footnote(text.data, text.offset(position))
+    return [types.Location(text.uri, text.range(one.start, one.end)) for one in footnotes[:_MOST]]
 
 
 def _references(request: FileRequest, params: types.ReferenceParams) -> list[types.Location]:
@@ -74,8 +74,10 @@ def _references(request: FileRequest, params: types.ReferenceParams) -> list[typ
     document = lru_cache(maxsize=1)(request.document)  # not more: there may be thousands of large texts
     at, notes = request.text.offset(params.position), request.notes
     subject = notes.subject(request.path, request.text.data, at, lambda path: document(path).data)
-    found, are_cut = notes.references(subject, lambda path: document(path).data, [*request.opened, request.path], _MOST)
-    places = [types.Location((text := document(one.path)).uri, text.range(one.start, one.end)) for one in found]
+    references, are_cut = notes.references(
+        subject, lambda path: document(path).data, [*request.opened, request.path], _MOST
+    )
+    places = [types.Location((text := document(one.path)).uri, text.range(one.start, one.end)) for one in references]
     if are_cut:
         request.tell(types.WINDOW_SHOW_MESSAGE, f"zkmem shows {len(places):,} references; there may be more.")
     if params.context.include_declaration and not subject.missing and not subject.tag:

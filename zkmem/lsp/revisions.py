@@ -53,10 +53,10 @@ def revision_in(uri: str) -> OldFile | None:
         return _of_vim(match)
     try:
         parts = urlsplit(uri)
-        known = json.loads(unquote(parts.query)) if parts.scheme in {"git", "gitlens"} else None
+        query = json.loads(unquote(parts.query)) if parts.scheme in {"git", "gitlens"} else None
     except (ValueError, RecursionError):
         return None
-    return _of_vscode(parts, known) if isinstance(known, dict) else None
+    return _of_vscode(parts, query) if isinstance(query, dict) else None
 
 
 def _of_vim(match: re.Match[str]) -> OldFile | None:

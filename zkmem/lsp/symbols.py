@@ -67,7 +67,7 @@ def _in_vault(context: EditorContext, params: types.WorkspaceSymbolParams) -> li
     """
     document = functools.cache(context.document)
     begin = types.Position(0, 0)
-    found, are_cut = context.notes.find(params.query, lambda path: document(path).data, _MOST)
+    symbols, are_cut = context.notes.find(params.query, lambda path: document(path).data, _MOST)
     if are_cut and params.query:
         text = f"zkmem shows only the first {_MOST} notes, aliases and headings for {params.query[:_LONGEST]!r}."
         context.tell(types.WINDOW_LOG_MESSAGE, text)
@@ -81,7 +81,7 @@ def _in_vault(context: EditorContext, params: types.WorkspaceSymbolParams) -> li
             ),
             container_name=one.path if one.kind != "note" else None,
         )
-        for one in found
+        for one in symbols
     ]
 
 

@@ -57,10 +57,10 @@ class _Abilities(NamedTuple):
     @classmethod
     def of(cls, client: types.ClientCapabilities) -> "_Abilities":
         """Return what a client says that it can do."""
-        known = client.workspace.workspace_edit if client.workspace else None
-        operations = known.resource_operations if known else None
+        abilities = client.workspace.workspace_edit if client.workspace else None
+        operations = abilities.resource_operations if abilities else None
         # Neovim names the operations alone. They exist only among the changes of documents.
-        return cls(bool(operations or (known and known.document_changes)), frozenset(operations or ()))
+        return cls(bool(operations or (abilities and abilities.document_changes)), frozenset(operations or ()))
 
 
 def can_create(context: EditorContext) -> bool:

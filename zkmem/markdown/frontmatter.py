@@ -236,8 +236,8 @@ def merged(kept: str, added: str, newline: str) -> str | None:
         return None
     both = _added(kept, added, ours, theirs, newline)
     result = compose(both)
-    wanted = {*_keys(ours), *_keys(theirs)}
-    return both if isinstance(result, yaml.MappingNode) and set(_keys(result)) == wanted else None
+    keys = {*_keys(ours), *_keys(theirs)}
+    return both if isinstance(result, yaml.MappingNode) and set(_keys(result)) == keys else None
 
 
 def left_out(kept: str, added: str) -> list[str]:
@@ -245,10 +245,10 @@ def left_out(kept: str, added: str) -> list[str]:
     have = dict(named(compose(kept)))
     lacking = []
     for name, value in dict(named(compose(added))).items():
-        there = have.get(name)
-        known = set(map(value_of, _items(name, there) if there else ()))
-        if gone := [one_line(item) for item in _items(name, value) if value_of(item) not in known]:
-            lacking.append(f"{name}: {', '.join(gone)}")
+        own = have.get(name)
+        own_values = set(map(value_of, _items(name, own) if own else ()))
+        if items := [one_line(item) for item in _items(name, value) if value_of(item) not in own_values]:
+            lacking.append(f"{name}: {', '.join(items)}")
     return lacking
 
 

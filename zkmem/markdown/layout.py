@@ -88,8 +88,8 @@ def _mark(line: bytes) -> bytes:
 
 
 def _ends_with_table(text: bytes) -> bool:
-    found = events(as_text(text), _WITH_TABLES)
-    return any(_block_edge(event) == ("Table", True) and span["end"] >= len(text) for event, span in found)
+    parsed = events(as_text(text), _WITH_TABLES)
+    return any(_block_edge(event) == ("Table", True) and span["end"] >= len(text) for event, span in parsed)
 
 
 def _is_ended_by_blank(event: Any) -> bool:

@@ -72,19 +72,19 @@ def marked(before: bytes, after: bytes, render: Render, budget: Budget) -> Marke
     """Return the changes from one text to another."""
     old, pieces = blocks(before), list[str]()
     new = blocks(after)
-    added = removed = shown = left = end = 0
+    added = removed = shown = hidden = end = 0
     for hunk in hunks(old, new):
         for earlier, later in _pairs(old[hunk.start : hunk.end], hunk.lines):
             words = _words(earlier, later, budget)
             removed, added = removed + words[0], added + words[1]
             if shown == _MOST_BLOCKS:
-                left += 1
+                hidden += 1
                 continue
             if not pieces or hunk.start > end:
                 pieces.append('<p class="gap">⋯</p>' if hunk.start else "")
             end, shown = hunk.end, shown + 1
             pieces.append(_marked(_rendered(earlier, render), _rendered(later, render), budget))
-    return Marked("".join(pieces), added, removed, left)
+    return Marked("".join(pieces), added, removed, hidden)
 
 
 def _rendered(block: str | None, render: Render) -> str:

@@ -48,8 +48,8 @@ def with_section(body: bytes, name: str, section: str, content: str, how: How, *
         raise _no_heading(outline, name, above)
     level = len(marks[1]) if marks else _LEVEL if parent is None else min(outline.headings[parent].level + 1, 6)
     end = len(body) if parent is None else _end(outline, parent, whole=True)
-    made = b"#" * level + b" " + last.strip().encode(errors="surrogateescape") + (b"\n\n" + new if new else b"")
-    changed = _added(outline, body, _text_end(body, 0, end), made)
+    new_section = b"#" * level + b" " + last.strip().encode(errors="surrogateescape") + (b"\n\n" + new if new else b"")
+    changed = _added(outline, body, _text_end(body, 0, end), new_section)
     if Outline(as_utf8(changed)).heading(f"#{heading}") is None:
         raise BadArgument(
             f"No heading can be added to {name!r}: it ends in code or a comment that is not closed. Close it first."
@@ -148,10 +148,10 @@ def _checked(outline: Outline, head: bytes, tail: bytes) -> bytes:
 
 def _with_block(body: bytes, outline: Outline, name: str, block_id: str, new: bytes, how: How) -> bytes:
     """Return a body with a change of the block with the id `block_id`, which it keeps."""
-    found = outline.block(block_id)
-    if found is None:
+    named = outline.block(block_id)
+    if named is None:
         raise NoSection(name, f"#{block_id}", ())
-    block, id_ = found
+    block, id_ = named
     if block.is_heading:
         raise BadArgument(f"{block_id} is the id of a heading. Give the heading itself as `section`.")
     whole = _end_of_block(body, block)

@@ -98,11 +98,11 @@ class Outline:
 
     def with_anchor(self, subpath: str) -> int | None:
         """Return the index of the heading that has a subpath as its anchor; None if there is none: see `has`."""
-        wanted = subpath[1:].lower()
-        if wanted in self._anchors:
-            return self._anchors[wanted][0]
-        number = _NUMBERED.search(wanted)
-        alike = self._anchors.get(wanted[: number.start()]) if number else None
+        anchor = subpath[1:].lower()
+        if anchor in self._anchors:
+            return self._anchors[anchor][0]
+        number = _NUMBERED.search(anchor)
+        alike = self._anchors.get(anchor[: number.start()]) if number else None
         return alike[min(int(number[0][1:10]), len(alike) - 1)] if number and alike else None
 
     @functools.cached_property

@@ -142,8 +142,8 @@ def _tag(data: bytes, at: int, line: int, body: int) -> Typed | None:
     typed = _text(data, begin + 1, at)
     if begin < 0 or typed != "".join(typed.split()):
         return None
-    wanted = typed + _MARK
-    if wanted not in inline_tags(data[body:at] + _MARK.encode() + b" " + data[at:]):
+    tag = typed + _MARK
+    if tag not in inline_tags(data[body:at] + _MARK.encode() + b" " + data[at:]):
         return None
     return Typed("tag", typed, begin + 1, at)
 

@@ -55,8 +55,8 @@ class Draft(Pages):
         check_text(body or "", "text")
         rest = body.encode() if exact and body else b""
         try:
-            given = {key: None if value == [] else value for key, value in properties.items()}
-            text = props.changed(page.text, given, "" if rest else body)
+            values = {key: None if value == [] else value for key, value in properties.items()}
+            text = props.changed(page.text, values, "" if rest else body)
         except Unwritable as error:
             raise Unwritable(f"The note {name_of(path)!r} cannot be edited. {error}") from None
         check_text(text, "text")
@@ -124,5 +124,5 @@ class Draft(Pages):
 
     def at(self, path: str) -> Sequence[str]:
         """Return the paths that will differ from this one at most in case."""
-        there = [other for other in super().at(path) if other not in self._removed]
-        return there + [other for other in self._written_at.get(fold(path), ()) if other not in there]
+        paths = [other for other in super().at(path) if other not in self._removed]
+        return paths + [other for other in self._written_at.get(fold(path), ()) if other not in paths]

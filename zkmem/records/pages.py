@@ -153,8 +153,8 @@ class Pages:
 
     def called(self, name: str) -> list[Page]:
         """Return the notes in all folders with exactly this name."""
-        there = (self.page(path) for part in encodings(name) for path in self.namesakes(part + NOTE_SUFFIX))
-        return [page for page in there if page and page.name == name]
+        pages = (self.page(path) for part in encodings(name) for path in self.namesakes(part + NOTE_SUFFIX))
+        return [page for page in pages if page and page.name == name]
 
     def resolve(self, target: str, source: str = "", *, sure: bool = False) -> str | None:
         """Return the path of the file that a link to `target` in `source` means; None if there is none.
@@ -195,9 +195,9 @@ class Pages:
 
         The name counts from the root of the vault. Case does not count. Existing folders keep their spelling.
         """
-        wanted = path_of(name)
-        if there := self.at(wanted):
-            return wanted if wanted in there else there[0]
+        exact = path_of(name)
+        if paths := self.at(exact):
+            return exact if exact in paths else paths[0]
         path = new_path(name)
         for folder in folders_of(path):
             if homes := self._catalog.folders_at(fold(folder)):
@@ -207,8 +207,8 @@ class Pages:
     def named(self, name: str, folder: str = "") -> Page | None:
         """Return the note in a folder whose name is exactly `name`; None if there is none."""
         for path in self._places(name, folder):
-            for there in self.at(path):
-                page = self.page(there)
+            for path_there in self.at(path):
+                page = self.page(path_there)
                 if page and page.name == name:
                     return page
         return None

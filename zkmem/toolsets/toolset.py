@@ -80,8 +80,8 @@ class Toolset(NamedTuple):
     def for_reading(self) -> Self:
         """Return the toolset without the tools and prompts that change notes, and with instructions for reading."""
         tools = tuple(tool for tool in self.tools if tool.effects.read_only)
-        gone = {tool.name for tool in self.tools}.difference(tool.name for tool in tools)
-        start = "; ".join(one.start for one in self.guides if one.start and gone.isdisjoint(one.start.split()))
+        dropped = {tool.name for tool in self.tools}.difference(tool.name for tool in tools)
+        start = "; ".join(one.start for one in self.guides if one.start and dropped.isdisjoint(one.start.split()))
         guides = (Guide("", about=_ONLY_READ, start=start),) if tools else ()
         return self._replace(tools=tools, guides=guides, prompts=tuple(one for one in self.prompts if not one.changes))
 

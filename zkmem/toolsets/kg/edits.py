@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -34,32 +35,24 @@ class Entity(NamedTuple):
     observations: tuple[str, ...]
 
 
+@dataclass(eq=False, slots=True)
 class NotePaths:
     """The note paths and link targets of names in one draft. Each name gets its own."""
 
-    def __init__(self, draft: Draft, graph: Graph) -> None:
-        self._draft = draft
-        self._graph = graph
-        self._given: dict[str, str] = {}  # names, by folded target
-        self._targets: dict[str, str] = {}
+    _draft: Draft
+    _graph: Graph
+    _taken: dict[str, str] = field(default_factory=dict)  # names, by folded target
+    _targets: dict[str, str] = field(default_factory=dict)
 
     def note(self, name: str) -> str:
-        """Return the path of the note for a name: its record, else a plain note of that name, else a free path.
-
-        Raises:
-            Taken: when no path is free.
-        """
+        """Return the path of the note for a name: its record, else a plain note of that name, else a free path."""
         path, free = self._place(name)
         if path or free:
             return path or f"{free}.md"
         raise Taken(f"Other notes have every path that the entity {name!r} could be kept at; rename one of them.")
 
     def target(self, name: str) -> str:
-        """Return the target of a link to a name.
-
-        Raises:
-            Taken: when every possible target leads to another note.
-        """
+        """Return the target of a link to a name."""
         if name not in self._targets:
             self._targets[name] = self._target(name)
         return self._targets[name]
@@ -89,7 +82,7 @@ class NotePaths:
     def _may_have(self, part: str, name: str) -> bool:
         """Return whether a target is free for a name, and reserve it if so."""
         free = self._graph.is_free(self._draft, part, name)
-        return free and self._given.setdefault(fold(part), name) == name
+        return free and self._taken.setdefault(fold(part), name) == name
 
     def _is_called(self, path: str, name: str) -> bool:
         page = self._draft.page(path) if is_note(path) else None
@@ -100,21 +93,21 @@ def create_entities(draft: Draft, entities: Iterable[Entity]) -> list[Entity]:
     """Create the entities whose names are not in use, and return them."""
     graph = draft.table(Graph)
     places = NotePaths(draft, graph)
-    made: dict[str, Entity] = {}
+    created_now: dict[str, Entity] = {}
     times = _creation_times(graph)
     for entity in entities:
-        if entity.name in made:
+        if entity.name in created_now:
             continue
         if record := graph.entity(entity.name):
             draft.current(record.path, record.etag)
             continue
-        made[entity.name] = entity
+        created_now[entity.name] = entity
         page = _page(draft, places.note(entity.name))
         body = _with_observations(page, Layout.of(Layout.of(page.body).adopted()), entity.observations)
         created = {} if page.properties.get("created") else {"created": next(times)}  # a person may have set it
         properties: dict[str, object] = {"entityType": entity.kind, **created}
         draft.write(page.path, properties | _true_name(page.path, entity.name), body)
-    return list(made.values())
+    return list(created_now.values())
 
 
 def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relation]:
@@ -125,7 +118,7 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
     by_source: dict[str, dict[Relation, None]] = {}
     for relation in requested:
         by_source.setdefault(relation.source, {})[relation] = None
-    made: set[Relation] = set()
+    created: set[Relation] = set()
     for source, of_source in by_source.items():
         existing = _from(draft, graph, source)
         new = [relation for relation in of_source if relation not in existing]
@@ -134,17 +127,14 @@ def create_relations(draft: Draft, relations: Iterable[Relation]) -> list[Relati
         page = _page(draft, places.note(source))
         items = [serialization.relation(one.kind, places.target(one.target), one.target) for one in new]
         draft.write(page.path, _true_name(page.path, source), _with_relations(page, items))
-        made.update(new)
-    return [relation for relation in requested if relation in made]
+        created.update(new)
+    return [relation for relation in requested if relation in created]
 
 
 def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
     """Add observations to entities, by name, and return for each addition those that the entity did not have.
 
     A note that is no entity gets them below `## Observations`, and does not become an entity.
-
-    Raises:
-        UnknownEntity: when no entity has the name.
     """
     graph = draft.table(Graph)
     notes: dict[str, tuple[Page, Layout, set[str], list[str]]] = {}
@@ -157,9 +147,9 @@ def add_observations(draft: Draft, additions: Sequence[tuple[str, Sequence[str]]
                 raise UnknownEntity(name)
             layout = Layout.of(page.body if record else Layout.of(page.body).adopted())
             notes[name] = page, layout, set(_observations(layout) if record else plain_observations(page.body)), []
-        _, _, known, all_new = notes[name]
-        new = [text for text in contents if text not in known]
-        known.update(new)
+        _, _, texts, all_new = notes[name]
+        new = [text for text in contents if text not in texts]
+        texts.update(new)
         all_new += new
         added.append(new)
     for page, layout, _, all_new in notes.values():
@@ -172,18 +162,15 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
     """Move entities to the trash, and remove every relation from or to one of the names.
 
     A note with other text stays, as a plain note.
-
-    Raises:
-        Unwritable: when a name is that of a note which is no entity.
     """
     graph = draft.table(Graph)
-    gone = frozenset(names)
-    for name in gone:
+    deleted = frozenset(names)
+    for name in deleted:
         if graph.entity(name) is None and (page := _plain(draft, graph, name)):
             raise _read_only(page)
-    entities = [record for name in gone for record in graph.named(name) if record.kind is not None]
+    entities = [record for name in deleted for record in graph.named(name) if record.kind is not None]
     whole = {record.path for record in entities}  # their own relations are removed below, with the entity
-    _delete(draft, graph, graph.relations(draft, gone), without=whole)
+    _delete(draft, graph, graph.relations(draft, deleted), without=whole)
     for record in entities:
         page = draft.current(record.path, record.etag)
         layout = Layout.of(page.body)
@@ -197,24 +184,20 @@ def delete_entities(draft: Draft, names: Collection[str]) -> None:
 
 
 def delete_observations(draft: Draft, name: str, observations: Collection[str]) -> None:
-    """Remove observations from an entity; do nothing if the entity or an observation does not exist.
-
-    Raises:
-        Unwritable: when an observation is a line of a note that is no entity, outside `## Observations`.
-    """
+    """Remove observations from an entity; do nothing if the entity or an observation does not exist."""
     graph = draft.table(Graph)
     record = graph.entity(name)
     page = draft.current(record.path, record.etag) if record else _plain(draft, graph, name)
     if page is None:
         return
     layout = Layout.of(page.body)
-    gone = frozenset(observations)
+    deleted = frozenset(observations)
     if record is None:
         added = _observations(layout) if layout.observations.headings else []
-        if gone.intersection(plain_observations(page.body)).difference(added):
+        if deleted.intersection(plain_observations(page.body)).difference(added):
             raise _read_only(page)
-        gone = gone.intersection(added)
-    items = [item for item in layout.observations.items if serialization.read_observation(item.text) in gone]
+        deleted = deleted.intersection(added)
+    items = [item for item in layout.observations.items if serialization.read_observation(item.text) in deleted]
     if items:
         body = layout.without(items)
         rest = Layout.of(body)
@@ -233,10 +216,10 @@ def _delete(draft: Draft, graph: Graph, relations: Iterable[Relation], *, withou
     by_source: dict[str, set[Relation]] = {}
     for relation in relations:
         by_source.setdefault(relation.source, set()).add(relation)
-    for name, gone in by_source.items():
+    for name, of_name in by_source.items():
         for record in graph.named(name):
             if record.path not in without:
-                _delete_from(draft, graph, record, gone)
+                _delete_from(draft, graph, record, of_name)
 
 
 def _delete_from(draft: Draft, graph: Graph, record: Record, gone: Collection[Relation]) -> None:

@@ -190,9 +190,9 @@ class Graph:
 
     def _from(self, pages: Pages, record: Record) -> Iterator[Relation]:
         """Yield the relations of a record."""
-        known, new = self._ending, tuple.__new__  # `tuple.__new__` runs in C: there are many relations
+        ends, new = self._ending, tuple.__new__  # `tuple.__new__` runs in C: there are many relations
         for one in record.relations:
-            end = known.get(one[1]) if one[2] is None else None
+            end = ends.get(one[1]) if one[2] is None else None
             if end is None:
                 end = self.end(pages, record.path, one)
             yield new(Relation, (record.name, end, one[0]))
@@ -244,8 +244,8 @@ def _spelled(record: Record) -> set[str]:
 def paths_called(pages: Pages, names: Iterable[str]) -> Iterator[str]:
     """Yield the paths of the notes with some names; a name with a slash may be the path of a note."""
     for name in names:
-        there = [page.path for page in pages.called(name)]
-        yield from there or filter(None, [pages.resolve(name) if "/" in name else None])
+        paths = [page.path for page in pages.called(name)]
+        yield from paths or filter(None, [pages.resolve(name) if "/" in name else None])
 
 
 def plain_notes(pages: Pages, graph: Graph, paths: Iterable[str]) -> Iterator[tuple[Page, Record]]:

@@ -89,18 +89,18 @@ class Layout:
 
     def without(self, items: Iterable[BulletItem]) -> str:
         """Return the body without some items, and without a section of relations that becomes empty."""
-        gone = {number for item in items for number in item.lines}
+        left_out = {number for item in items for number in item.lines}
         for section in reversed(self.relations.sections):
-            gone |= self.emptied(section, gone)
-        return "\n".join(line for number, line in enumerate(self.lines) if number not in gone)
+            left_out |= self.emptied(section, left_out)
+        return "\n".join(line for number, line in enumerate(self.lines) if number not in left_out)
 
     def bare(self, relations: Iterable[BulletItem]) -> str:
         """Return the body without its observations and these relations."""
         rest = Layout.of(self.without([*self.observations.items, *relations]))
-        gone: set[int] = set()
+        left_out: set[int] = set()
         for section in reversed(rest.observations.sections):
-            gone |= rest.emptied(section, gone)
-        return "\n".join(line for number, line in enumerate(rest.lines) if number not in gone)
+            left_out |= rest.emptied(section, left_out)
+        return "\n".join(line for number, line in enumerate(rest.lines) if number not in left_out)
 
     def own_texts(self) -> list[tuple[str, bool]]:
         """Return the text of each list item and of each other line, and whether it is an item.

@@ -72,8 +72,8 @@ def read_relation(text: str) -> WrittenRelation | None:
     if "\n" in text or len(links) != 1 or links[0].end != len(plain) or not plain.endswith("]]"):
         return None
     link = links[0]
-    given = json.loads(exact[1]) if exact else {}
-    kind, name = given.get(_JSON_KIND), given.get(_JSON_TARGET)
+    values = json.loads(exact[1]) if exact else {}
+    kind, name = values.get(_JSON_KIND), values.get(_JSON_TARGET)
     if name is None and link.display and is_digest(called(link.target), link.display):
         name = link.display
     return WrittenRelation(plain[: link.start].strip() if kind is None else kind, link.target, name)
@@ -82,10 +82,10 @@ def read_relation(text: str) -> WrittenRelation | None:
 def _exact(text: str) -> re.Match[str] | None:
     match = _EXACT.search(text)
     try:
-        given = json.loads(match[1]) if match else None
+        data = json.loads(match[1]) if match else None
     except (ValueError, RecursionError):
         return None
-    values = list(given.values()) if isinstance(given, dict) else [None]
+    values = list(data.values()) if isinstance(data, dict) else [None]
     return match if all(isinstance(value, str) and not has_half(value) for value in values) else None
 
 

@@ -22,23 +22,23 @@ _MOST_CHECKED = 1_000  # records in an answer that are compared with the disk fi
 
 def create_entities(memory: Memory, entities: Sequence[Json]) -> Result:
     """Create entities; skip names that are in use."""
-    given = [Entity(one["name"], one["entityType"], tuple(one["observations"])) for one in entities]
-    made = memory.edit(lambda draft: edits.create_entities(draft, given))
-    return _listed("entities", [answers.entity(*one) for one in made])
+    requested = [Entity(one["name"], one["entityType"], tuple(one["observations"])) for one in entities]
+    created = memory.edit(lambda draft: edits.create_entities(draft, requested))
+    return _listed("entities", [answers.entity(*one) for one in created])
 
 
 def create_relations(memory: Memory, relations: Sequence[Json]) -> Result:
     """Create relations; skip those that exist."""
-    given = [_given(one) for one in relations]
-    made = memory.edit(lambda draft: edits.create_relations(draft, given))
-    return _listed("relations", [answers.relation(*one) for one in made])
+    requested = [_given(one) for one in relations]
+    created = memory.edit(lambda draft: edits.create_relations(draft, requested))
+    return _listed("relations", [answers.relation(*one) for one in created])
 
 
 def add_observations(memory: Memory, observations: Sequence[Json]) -> Result:
     """Add observations to entities, all of which must exist."""
-    given = [(one["entityName"], one["contents"]) for one in observations]
-    added = memory.edit(lambda draft: edits.add_observations(draft, given))
-    names = [name for name, _ in given]
+    additions = [(one["entityName"], one["contents"]) for one in observations]
+    added = memory.edit(lambda draft: edits.add_observations(draft, additions))
+    names = [name for name, _ in additions]
     return _listed(
         "results", [{"entityName": name, "addedObservations": new} for name, new in zip(names, added, strict=True)]
     )

@@ -53,9 +53,9 @@ def export_graph(memory: Memory) -> Iterator[str]:
 def _add(draft: Draft, records: Sequence[Entity | Relation]) -> Iterator[bool]:
     """Add the records, and yield for each whether it changed anything."""
     entities = [one for one in records if isinstance(one, Entity)]
-    made = edits.create_entities(draft, entities)
+    created = edits.create_entities(draft, entities)
     for entity in entities:
-        if any(entity is one for one in made):
+        if any(entity is one for one in created):
             yield True
         else:
             yield any(edits.add_observations(draft, [(entity.name, entity.observations)]))

@@ -120,8 +120,8 @@ def _unanswered(memory: Memory, message: str, new: Sequence[New], reason: str) -
 def _store(memory: Memory, new: Sequence[New]) -> list[str]:
     if not new:
         return []
-    made = memory.edit(lambda draft: add(draft, new))
-    return memory.look(lambda pages: [pages.link(path) for path, is_new in made.items() if is_new])
+    stored = memory.edit(lambda draft: add(draft, new))
+    return memory.look(lambda pages: [pages.link(path) for path, is_new in stored.items() if is_new])
 
 
 def _relevant(memory: Memory, message: str) -> list[tuple[str, str]]:

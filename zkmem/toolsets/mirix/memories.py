@@ -172,11 +172,11 @@ def add(draft: Draft, memories: Iterable[New]) -> dict[str, bool]:
     first: dict[tuple[str, bool], New] = {}
     for one in map(_checked, memories):
         first.setdefault((one.content.strip(), one.type == SECRET), one)
-    made: dict[str, bool] = {}
+    paths: dict[str, bool] = {}
     for one in first.values():
         path, is_new = _add(draft, one)
-        made.setdefault(path, is_new)
-    return made
+        paths.setdefault(path, is_new)
+    return paths
 
 
 def _checked(new: New) -> New:

@@ -107,15 +107,15 @@ def merged(text: str, content: str, section: str | None = None, *, by_key: bool 
     with the same key below the same heading. If a key is there several times, or several times below that heading in
     `content`, it is the key of a list, and the fact is added.
     """
-    there = _Outline(text)
+    outline = _Outline(text)
     new = tree(closed(tidy(content)))
     if section is not None:
-        new = [there.in_section(part, section) for part in new]
+        new = [outline.in_section(part, section) for part in new]
     if by_key:
-        there.count_keys(new)
+        outline.count_keys(new)
     for part in new:
-        there.take(part)
-    return there.text
+        outline.take(part)
+    return outline.text
 
 
 def tidy(content: str) -> str:
@@ -168,12 +168,12 @@ class _Place:
     def _place(self, like: Section, *, apart: bool) -> "_Place":
         """Return the place of a deeper heading, which is created if it is missing."""
         if like.name not in self._places:
-            there = self._within.get(like.name)
+            parts = self._within.get(like.name)
             made = Section(like.level, like.title, like.lines[:1])
-            if not there:
+            if not parts:
                 self._parts[0].insert(made, apart=apart)
             names = (*self._names, like.name)
-            self._places[like.name] = _Place(there or [made], self._keys, names, made=not there)
+            self._places[like.name] = _Place(parts or [made], self._keys, names, made=not parts)
         return self._places[like.name]
 
     def _set(self, new: _Unit) -> bool:
@@ -263,14 +263,14 @@ class _Outline:
         """Add the section of a new part at the end."""
         heading = "#" * (SECTION - new.level) + new.lines[0].text.lstrip(" ")
         _, title = heading_of(heading) or (SECTION, "")
-        made = Section(SECTION, title, [TextLine(heading)])
+        section = Section(SECTION, title, [TextLine(heading)])
         if self._sections:
             last = self._sections[-1].last
             end = last.close(len(last.lines))
             last.lines += [TextLine("\n")] if end and last.lines[-1].text.strip() else []
-        self._sections.append(made)
-        self._named[made.name] = [made]
-        self._places[made.name] = _Place([made], self._keys, (made.name,), made=True)
+        self._sections.append(section)
+        self._named[section.name] = [section]
+        self._places[section.name] = _Place([section], self._keys, (section.name,), made=True)
 
     def _place(self, name: Name) -> _Place:
         if name not in self._places:
@@ -281,10 +281,10 @@ class _Outline:
     def _before_sections(self) -> list[Section]:
         """Return the parts before the first `##`, the one with the title first."""
         first = next((at for at, one in enumerate(self._sections) if one.level == SECTION), len(self._sections))
-        there = sorted(self._sections[:first], key=lambda one: not one.level)
-        if not there:
+        parts = sorted(self._sections[:first], key=lambda one: not one.level)
+        if not parts:
             self._sections.insert(0, self._above)
-        return there
+        return parts
 
 
 def _unindented(new: Sequence[TextLine]) -> Sequence[TextLine]:

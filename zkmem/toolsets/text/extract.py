@@ -71,8 +71,8 @@ class ExistingMemory(NamedTuple):
     @property
     def bounded(self) -> "ExistingMemory":
         """Return the part of the exchange that a model gets."""
-        titles = ([one for one in found if len(one) <= _LONGEST_SECTION] for found in (self.profile, self.preferences))
-        return ExistingMemory(*(layout.first(found, _MOST_NAMES, _MOST_NAMED) for found in (self.topics, *titles)))
+        titles = ([one for one in names if len(one) <= _LONGEST_SECTION] for names in (self.profile, self.preferences))
+        return ExistingMemory(*(layout.first(names, _MOST_NAMES, _MOST_NAMED) for names in (self.topics, *titles)))
 
 
 class ExtractionOutcome(NamedTuple):

@@ -71,8 +71,8 @@ def make_defaults(draft: Draft) -> None:
 def missing_defaults(pages: Pages) -> dict[str, str]:
     """Return the notes of the core that are missing, with their first texts."""
     places = {pages.place(name): text for name, text in DEFAULTS.items()}
-    there = set(pages.below(CORE))
-    return {path: text for path, text in places.items() if path not in there}
+    paths = set(pages.below(CORE))
+    return {path: text for path, text in places.items() if path not in paths}
 
 
 def agents(pages: Pages) -> list[str]:
@@ -101,10 +101,10 @@ def known_agent_folder(pages: Pages, agent_id: str) -> str:
     """Return the folder of an agent that has notes."""
     folder = agent_folder(pages, agent_id)
     if folder is None:
-        there = agents(pages)
-        more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
-        known = ", ".join(there[:_MOST_NAMED]) + more or "none yet"
-        raise BadArgument(f"There are no notes of an agent {agent_id!r:.60}; agents: {known}.")
+        ids = agents(pages)
+        more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+        listed = ", ".join(ids[:_MOST_NAMED]) + more or "none yet"
+        raise BadArgument(f"There are no notes of an agent {agent_id!r:.60}; agents: {listed}.")
     return folder
 
 

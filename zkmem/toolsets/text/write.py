@@ -94,7 +94,7 @@ def update_agent_relationship(
     for name, number in (("trust", trust), ("familiarity", familiarity)):
         if number is not None and not 0 <= number <= _HUNDRED:
             raise BadArgument(f"`{name}` must be from 0 to {_HUNDRED}, not {number!r:.60}.")
-    given = [
+    fields = [
         (_STATUS, "Trust Level", None if trust is None else f"{trust}/{_HUNDRED}"),
         (_STATUS, "Familiarity", None if familiarity is None else f"{familiarity}/{_HUNDRED}"),
         (_MOOD, "Status", mood),
@@ -102,7 +102,7 @@ def update_agent_relationship(
     ]
 
     def change(text: str) -> str:
-        for section, name, value in given:
+        for section, name, value in fields:
             if value:
                 text = set_field(text, section, name, " ".join(value.split()))
         return count_up(text, _STATUS, "Total Interactions")

@@ -159,10 +159,10 @@ class MovedFolders:
             return []
         ending = f"/{folder}/{base}{NOTE_SUFFIX}"
         alike = (path for path in self._pages.namesakes(base + NOTE_SUFFIX) if fold("/" + path).endswith(ending))
-        found = {path for path in alike if not self._is_claimed(path, folder)}
+        notes = {path for path in alike if not self._is_claimed(path, folder)}
         for home in self._homes(folder):
-            found.update(self._pages.at(f"{home}/{base}{NOTE_SUFFIX}"))
-        return sorted(found)
+            notes.update(self._pages.at(f"{home}/{base}{NOTE_SUFFIX}"))
+        return sorted(notes)
 
     def _homes(self, folder: str) -> Collection[str]:
         """Return the folders to which a folder may have moved, by their notes; none if a note is still in it."""
@@ -176,8 +176,8 @@ class MovedFolders:
 
     def _can_be(self, home: str, folder: str, bases: Collection[str]) -> bool:
         table, is_own = self._pages.table(ThinkMemories), fold(home) == self._own
-        there = [path for base in bases for path in self._pages.at(f"{home}/{base}{NOTE_SUFFIX}")]
-        return all((is_own or table.is_raw(path)) and not self._is_claimed(path, folder) for path in there)
+        paths = [path for base in bases for path in self._pages.at(f"{home}/{base}{NOTE_SUFFIX}")]
+        return all((is_own or table.is_raw(path)) and not self._is_claimed(path, folder) for path in paths)
 
     def _is_claimed(self, path: str, folder: str) -> bool:
         """Return whether a line of any list with another folder, or without one, means a note for sure."""
@@ -271,8 +271,8 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[TakenE
     kept = targets_of([entry for index, entry in enumerate(where.entries) if index not in indexes])
     elements = [places.element(index) for index in indexes]
     taken = [TakenElement(element, _why_left(places, kept, element)) for element in elements]
-    gone = {where.entries[index].line for index in indexes}
-    draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in gone))
+    lines = {where.entries[index].line for index in indexes}
+    draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in lines))
     for one in taken:
         if one.element.page and not one.left:
             draft.remove(one.element.page.path)

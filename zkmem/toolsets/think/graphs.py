@@ -55,17 +55,17 @@ def find(pages: Pages, graph: Page, path: NamePath) -> Page | None:
     ends = [pages.named(end, _folder(graph, VERTEX)) for end in (path.child, path.to)]
     between = [end.path for end in ends if end]
     edges = [(edge, _ends(pages, edge)) for edge in _parts(pages, graph, EDGE)]
-    there = (edge for edge, its in edges if its == between)
-    back = (edge for edge, its in edges if its == between[::-1] and _is_both_ways(edge))
-    return next(itertools.chain(there, back), None)
+    forwards = (edge for edge, its in edges if its == between)
+    backwards = (edge for edge, its in edges if its == between[::-1] and _is_both_ways(edge))
+    return next(itertools.chain(forwards, backwards), None)
 
 
 def create(draft: Draft, graph: Page, path: NamePath, data: str) -> None:
     """Create the vertex or edge that a NamePath means; the first vertex of a tree becomes its root."""
     if path.mark == VERTEX:
-        made = add_vertex(draft, graph, Raw(path.child, "", data))
+        vertex = add_vertex(draft, graph, Raw(path.child, "", data))
         if graph.properties.get("role") == "tree" and "root" not in graph.properties:
-            set_root(draft, graph, made)
+            set_root(draft, graph, vertex)
     elif path.to is None:
         raise BadArgument(f"There is no edge {path.child!r}; make one with {path.name}<:EDGE:>from<:TO:>to.")
     else:

@@ -50,9 +50,9 @@ def remove(memory: Memory, name: str, index: int) -> Result:
         element = ElementPaths(draft, where).element(where.check(index))
         if element.page and not element.page.fault:
             where.need("array", instead=_POPS[where.role])
-        (gone,) = elements.take(draft, where, [index])
-        called = gone.element.page.name if gone.element.page else gone.element.target
-        note = f"; its note was left: {gone.left}" if gone.left else ""
+        (taken,) = elements.take(draft, where, [index])
+        called = taken.element.page.name if taken.element.page else taken.element.target
+        note = f"; its note was left: {taken.left}" if taken.left else ""
         return done(f"deleted element {index}, {called}{note}", data={"name": called})
 
     return memory.edit(work)
@@ -63,9 +63,9 @@ def clear(memory: Memory, name: str) -> Result:
 
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
-        gone = elements.take(draft, where, range(len(where.entries)))
-        remarks = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in gone if one.left]
-        return done("; ".join([f"deleted {number_of(len(gone), 'element')} of {name}", *remarks]))
+        taken = elements.take(draft, where, range(len(where.entries)))
+        remarks = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
+        return done("; ".join([f"deleted {number_of(len(taken), 'element')} of {name}", *remarks]))
 
     return memory.edit(work)
 

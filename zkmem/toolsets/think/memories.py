@@ -149,8 +149,8 @@ def known_memories(pages: Pages) -> list[FoundMemory]:
 
 def other_notes(pages: Pages) -> list[str]:
     """Return the paths of the notes that are no memories and no parts of one; these tools only read them."""
-    known, table = memories(pages), pages.table(ThinkMemories)
-    return [path for path in pages.below("") if path not in known and not table.is_part(path)]
+    by_path, table = memories(pages), pages.table(ThinkMemories)
+    return [path for path in pages.below("") if path not in by_path and not table.is_part(path)]
 
 
 def as_raw(pages: Pages, path: str) -> FoundMemory | None:

@@ -53,24 +53,24 @@ def delete(memory: Memory, name: str) -> Result:
 
     def work(draft: Draft) -> tuple[str, int, list[str]]:
         page = store.memory_at(draft, name)
-        kind, gone, remarks = kind_of(page), 0, []
+        kind, count, remarks = kind_of(page), 0, []
         if kind == LIST:
             where = ListNote.of(page)
             taken = elements.take(draft, where, range(len(where.entries)))
             remarks = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
-            gone = len(taken) - len(remarks)
+            count = len(taken) - len(remarks)
             removed = {one.element.page.path for one in taken if one.element.page and not one.left}
             remarks += [f"the list {other} names some of them too" for other in _other_lists(draft, where, removed)]
         elif kind == GRAPH:
             parts = graphs.parts(draft, page)
-            gone = len(parts)
+            count = len(parts)
             for part in parts:
                 draft.remove(part.path)
         draft.remove(page.path)
-        return kind, gone, remarks
+        return kind, count, remarks
 
-    kind, gone, remarks = memory.edit(work)
-    inside = "" if kind == RAW else f" and {number_of(gone, 'raw memory', 'raw memories')} in it"
+    kind, count, remarks = memory.edit(work)
+    inside = "" if kind == RAW else f" and {number_of(count, 'raw memory', 'raw memories')} in it"
     return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *remarks]))
 
 
@@ -81,25 +81,25 @@ def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[
 
 def search(memory: Memory, query: Mapping[str, str] | None) -> Result:
     """List the memories that match a query, the first of the other notes that do, and the damaged notes."""
-    wanted = query or {}
-    known, notes = memory.look(lambda pages: (known_memories(pages), other_notes(pages)))
-    results = [one for one in known if not one.fault and wanted.get("type", one.kind) == one.kind]
-    if wanted.get("type", RAW) != RAW:
+    filters = query or {}
+    all_memories, notes = memory.look(lambda pages: (known_memories(pages), other_notes(pages)))
+    results = [one for one in all_memories if not one.fault and filters.get("type", one.kind) == one.kind]
+    if filters.get("type", RAW) != RAW:
         notes = []
-    if wanted.get("pattern"):
+    if filters.get("pattern"):
         texts = [(one.name, one.description) for one in results] + [
             (name := name_of(path), base_of(name)) for path in notes
         ]
-        found = matching(wanted["pattern"], texts)
-        notes = [notes[at - len(results)] for at in found if at >= len(results)]
-        results = [results[at] for at in found if at < len(results)]
+        hits = matching(filters["pattern"], texts)
+        notes = [notes[at - len(results)] for at in hits if at >= len(results)]
+        results = [results[at] for at in hits if at < len(results)]
     results += memory.look(lambda pages: [one for path in notes[:_MOST_NOTES] if (one := as_raw(pages, path))])
-    faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in known if one.fault]
-    left = len(notes) - _MOST_NOTES
-    more = [f"and {number_of(left, 'other note')}: give a pattern that matches their names"] if left > 0 else []
+    faults = [f"The note {one.name!r} is damaged: {one.fault}; mend it." for one in all_memories if one.fault]
+    rest = len(notes) - _MOST_NOTES
+    more = [f"and {number_of(rest, 'other note')}: give a pattern that matches their names"] if rest > 0 else []
     lines = [*map(_line, results), *more, *faults]
     data = {"results": [one.record for one in results]} | ({"faults": faults} if faults else {})
-    return done("\n".join(lines) or "no memory found", data=data | ({"notesLeftOut": left} if left > 0 else {}))
+    return done("\n".join(lines) or "no memory found", data=data | ({"notesLeftOut": rest} if rest > 0 else {}))
 
 
 def _line(one: FoundMemory) -> str:

@@ -56,12 +56,12 @@ def replacing(source: str, text: str, by: str) -> tuple[bool, list[LineEdit]]:
 
 def _answer(job: Mapping[str, object]) -> dict[str, Any]:
     """Return the answer of a new process to a job."""
-    given = json.dumps(job).encode()
+    sent = json.dumps(job).encode()
     try:
         with _places:
             ended = subprocess.run(  # noqa: S603 - our own code, and the pattern is not in the command
                 command(_WORKER, ("regex",), str(_PATIENCE_S)),
-                input=given,
+                input=sent,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 timeout=_PATIENCE_TO_START_S,

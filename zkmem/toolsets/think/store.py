@@ -22,8 +22,8 @@ def root_note(pages: Pages, name: str) -> Page | None:
     """Return the note at the root that is called `name`, even if zkmem would not write its file name."""
     if page := pages.named(name):
         return page
-    there = (pages.page(path) for path in pages.at(name + NOTE_SUFFIX) if "/" not in path)
-    return next((page for page in there if page and page.name == name), None)
+    pages_there = (pages.page(path) for path in pages.at(name + NOTE_SUFFIX) if "/" not in path)
+    return next((page for page in pages_there if page and page.name == name), None)
 
 
 def memory_note(pages: Pages, name: str) -> Page | None:

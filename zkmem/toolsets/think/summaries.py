@@ -87,8 +87,8 @@ def checked(text: str, summaries: Sequence[LinesSummary]) -> list[LinesSummary]:
     """Return the summaries whose lines the text has, in order, each marked as stale or not."""
     hashes = LineHashes(text if any(one.hash for one in summaries) else "")
     count = len(bare_lines_of(text))
-    there = in_order(one for one in summaries if one.last < count)
-    return [one._replace(stale=bool(one.hash) and one.hash != hashes.of(one.first, one.last)) for one in there]
+    present = in_order(one for one in summaries if one.last < count)
+    return [one._replace(stale=bool(one.hash) and one.hash != hashes.of(one.first, one.last)) for one in present]
 
 
 def read(text: str, summaries: Sequence[LinesSummary], first: int, last: int) -> Reading:

@@ -21,9 +21,9 @@ _MOST_BYTES = 512 << 20
 def main() -> None:
     """Read one job, do it, and write the answer."""
     _limit_memory()
-    given = sys.stdin.buffer.read()
+    job = sys.stdin.buffer.read()
     _limit_time(float(sys.argv[-1]))
-    answer = json.dumps(_answer(json.loads(given)))
+    answer = json.dumps(_answer(json.loads(job)))
     _limit_time(0)
     sys.stdout.write(answer)
 
