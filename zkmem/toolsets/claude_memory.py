@@ -41,11 +41,7 @@ class MemoryDirectory(NamedTuple):
 
     @classmethod
     def of(cls, memory: Memory, folder: str = FOLDER) -> Self:
-        """Return the memories in a folder of the vault.
-
-        Raises:
-            BadSettings: when no folder can have this path.
-        """
+        """Return the memories in a folder of the vault."""
         path = folder.strip("/")
         try:
             check_path(path)
@@ -57,9 +53,6 @@ class MemoryDirectory(NamedTuple):
         """Return the lines of a file with their numbers, or the files of a folder.
 
         `view_range`: the numbers of the first and the last line; -1 as the last means the end.
-
-        Raises:
-            BadArgument: when there is nothing at the path.
         """
         place = self._place(path)
         try:
@@ -78,11 +71,7 @@ class MemoryDirectory(NamedTuple):
         return f"{head}\n" + "\n".join([*shown, *more])
 
     def create(self, path: str, file_text: str) -> str:
-        """Create a file.
-
-        Raises:
-            BadArgument: when it exists.
-        """
+        """Create a file."""
         place = self._place(path)
         exists = f"File {path} already exists"
         if place == self.folder:
@@ -97,11 +86,7 @@ class MemoryDirectory(NamedTuple):
         return "\n".join([f"File created successfully at: {path}", *remarks])
 
     def str_replace(self, path: str, old_str: str, new_str: str) -> str:
-        """Replace a passage that a file has exactly once; return the lines around it.
-
-        Raises:
-            BadArgument: when there is no such file, or when it does not have the passage exactly once.
-        """
+        """Replace a passage that a file has exactly once; return the lines around it."""
         if not old_str:
             raise BadArgument("`old_str` is empty. Give the text to replace, or use the command insert.")
         snippet: list[str] = []
@@ -131,11 +116,7 @@ class MemoryDirectory(NamedTuple):
         return "\n".join([head, *snippet, *remarks])
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert text after a line; 0 is the beginning.
-
-        Raises:
-            BadArgument: when there is no such file, or when it has fewer lines.
-        """
+        """Insert text after a line; 0 is the beginning."""
 
         def inserted(text: str) -> str:
             lines = text.removesuffix("\n").split("\n") if text else []
@@ -151,11 +132,7 @@ class MemoryDirectory(NamedTuple):
         return "\n".join([f"The file {path} has been edited.", *remarks])
 
     def delete(self, path: str) -> str:
-        """Move a file, or a folder with all below, to the trash of the vault.
-
-        Raises:
-            BadArgument: when no file and no folder has this path.
-        """
+        """Move a file, or a folder with all below, to the trash of the vault."""
         place = self._place(path)
         if place == self.folder:
             raise BadArgument(f"Cannot delete the {ROOT} directory itself")
@@ -167,11 +144,7 @@ class MemoryDirectory(NamedTuple):
         return f"Successfully deleted {path}"
 
     def rename(self, old_path: str, new_path: str) -> str:
-        """Rename or move a file or a folder, and update the links to what it holds.
-
-        Raises:
-            BadArgument: when there is neither, or when something is at the new path.
-        """
+        """Rename or move a file or a folder, and update the links to what it holds."""
         old, new = self._place(old_path), self._place(new_path)
         if old == self.folder:
             raise BadArgument(f"Cannot rename the {ROOT} directory itself")
@@ -343,11 +316,7 @@ _MAY_BE_LEFT_OUT = {"new_str": ""}  # to remove a passage
 
 
 def run(memory: Memory, command: str, memories_folder: str, **given: object) -> Result:
-    """Run one of the six commands.
-
-    Raises:
-        BadArgument: when an argument of the command is missing, and as the commands do.
-    """
+    """Run one of the six commands."""
     return Result((execute(MemoryDirectory.of(memory, memories_folder), command, given),), {})
 
 

@@ -97,9 +97,6 @@ def _checked_arguments(
     """Check the arguments of a tool, and return them as the tool takes them.
 
     A `drop_in` behaves as servers built with zod: it drops unknown arguments, and coerces no type.
-
-    Raises:
-        BadArgument: when one is missing, unknown, of the wrong type or out of its range.
     """
     unknown = [name for name in given if name not in parameters]
     if unknown and not drop_in:
