@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from zkmem.errors import ZkError
 from zkmem.index.live import Behind, News
 from zkmem.index.session import Session
+from zkmem.names import is_note
 from zkmem.util.collector import no_collector
 
 _FEW = 100  # notes that a table may read while its user holds the index
@@ -23,7 +24,8 @@ class RecordTable(Protocol):
 
     @staticmethod
     def wants(path: str) -> bool:
-        """Return whether the note at a path may be in the table. Other notes are not read."""
+        """Return whether the file at a path may be in the table: by default, any note. Other files are not read."""
+        return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
         """Add a note that is new or has changed."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from zkmem.names import base_of, fold, is_note, name_of
 from zkmem.records.encoded_names import decoded
 from zkmem.records.pages import Page, Pages
+from zkmem.records.tables import RecordTable
 from zkmem.toolsets.kg.answers import entity_text
 from zkmem.toolsets.kg.layout import Layout
 from zkmem.toolsets.kg.serialization import WrittenRelation, called, read_observation, read_relation
@@ -89,7 +90,7 @@ def _age(record: Record) -> tuple[str, str]:
     return record.created, record.path
 
 
-class Graph:
+class Graph(RecordTable):
     """The records of a vault: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
@@ -102,11 +103,6 @@ class Graph:
         self._relations: Sequence[Relation] | None = None  # all, until a note changes
         self._ending: dict[str, str] = {}  # by target, if it means the same in every note: the entity name
         self._decided: dict[str, set[str]] = {}  # by folded file name: the targets whose meaning depends on it
-
-    @staticmethod
-    def wants(path: str) -> bool:
-        """Return whether a file may be an entity: any note may."""
-        return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
         """Add a note, if it is an entity or has relations; of any other note only the path."""

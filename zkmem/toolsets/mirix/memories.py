@@ -12,6 +12,7 @@ from zkmem.names import is_note, path_of
 from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import nameable
 from zkmem.records.pages import Page
+from zkmem.records.tables import RecordTable
 from zkmem.toolsets.record_properties import creation_time
 
 TYPES = ("core", "episodic", "semantic", "procedural", "resource", "knowledge_vault")
@@ -59,16 +60,11 @@ class New(NamedTuple):
     context: str = ""
 
 
-class MirixMemories:
+class MirixMemories(RecordTable):
     """The memories of a vault: a table that the index updates whenever a note changes."""
 
     def __init__(self) -> None:
         self.known: dict[str, Memorized] = {}
-
-    @staticmethod
-    def wants(path: str) -> bool:
-        """Return whether a file may be a memory: any note may."""
-        return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
         """Add a note."""

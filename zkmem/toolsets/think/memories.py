@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from zkmem.names import NOTE_SUFFIX, is_note
+from zkmem.names import NOTE_SUFFIX
 from zkmem.records.encoded_names import encodings
 from zkmem.records.pages import Page, Pages
+from zkmem.records.tables import RecordTable
 from zkmem.toolsets.record_properties import RAW
 from zkmem.toolsets.think.graphs import GRAPH, GRAPH_ROLES, KINDS
 from zkmem.toolsets.think.lines import lines_of
@@ -39,7 +40,7 @@ class FoundMemory(NamedTuple):
         return {"name": self.name, "type": self.kind, "description": self.description, **self.about}
 
 
-class ThinkMemories:
+class ThinkMemories(RecordTable):
     """The memories of a vault by path.
 
     After a change, only raw memories with the base name of a changed note or line are checked again for being elements.
@@ -53,11 +54,6 @@ class ThinkMemories:
         self._lists: dict[str, set[str]] = {}  # base name -> lists with a line to it
         self._doubtful: set[str] = set()  # base names to check again
         self._dropped: dict[str, Mapping[str, Collection[str]]] = {}  # lines of dropped lists, which may be put again
-
-    @staticmethod
-    def wants(path: str) -> bool:
-        """Return whether a file is a note: any note may be a memory."""
-        return is_note(path)
 
     def put(self, path: str, data: bytes) -> None:
         """Add a note, if it is a memory."""
