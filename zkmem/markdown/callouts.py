@@ -104,7 +104,8 @@ def with_callouts(lines: Sequence[str], conflicts: Sequence[CalloutLines], title
     """Return the lines of a body with a callout for each conflict, and this title."""
     if not conflicts:
         return list(lines)
-    callouts = [_callout(conflict, title) for conflict in conflicts]
+    head = f"{MARK} {title}".rstrip()
+    callouts = [[head, *(f"> {line}".rstrip() for line in conflict.lines)] for conflict in conflicts]
     result: list[str] = []
     firsts: list[int] = []
     places = _places(lines, conflicts)
@@ -118,10 +119,6 @@ def with_callouts(lines: Sequence[str], conflicts: Sequence[CalloutLines], title
     if _are_visible(result, firsts):
         return result
     return [*(line for callout in callouts for line in (*callout, "")), *lines]
-
-
-def _callout(conflict: CalloutLines, title: str) -> list[str]:
-    return [f"{MARK} {title}".rstrip(), *(f"> {line}".rstrip() for line in conflict.lines)]
 
 
 def _places(lines: Sequence[str], conflicts: Sequence[CalloutLines]) -> list[int]:

@@ -1,6 +1,6 @@
 """The tools on memories of every kind: create, delete, search."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from zkmem.memory import Memory
 from zkmem.names import base_of, name_of
@@ -60,7 +60,8 @@ def delete(memory: Memory, name: str) -> Result:
             remarks = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
             count = len(taken) - len(remarks)
             removed = {one.element.page.path for one in taken if one.element.page and not one.left}
-            remarks += [f"the list {other} names some of them too" for other in _other_lists(draft, where, removed)]
+            others = sorted(draft.link(path) for path in lists_naming(draft, removed) - {page.path})
+            remarks += [f"the list {other} names some of them too" for other in others]
         elif kind == GRAPH:
             parts = graphs.parts(draft, page)
             count = len(parts)
@@ -72,11 +73,6 @@ def delete(memory: Memory, name: str) -> Result:
     kind, count, remarks = memory.edit(work)
     inside = "" if kind == RAW else f" and {number_of(count, 'raw memory', 'raw memories')} in it"
     return done("; ".join([f"moved the {kind} memory {name}{inside} to the trash", *remarks]))
-
-
-def _other_lists(draft: Draft, where: ListNote, paths: Collection[str]) -> list[str]:
-    """Return the names of other lists that have a line to any of the notes at some paths."""
-    return sorted(draft.link(path) for path in lists_naming(draft, paths) - {where.page.path})
 
 
 def search(memory: Memory, query: Mapping[str, str] | None) -> Result:

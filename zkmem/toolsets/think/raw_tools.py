@@ -90,7 +90,7 @@ def desummarize(memory: Memory, name_path: str, line_beg: int, line_end: int) ->
         page = store.writable(draft, name_path)
         old = Raw.of(page)
         lines.check_range(old.data, line_beg, line_end)
-        remaining = summaries.without(old.summaries, line_beg, line_end)
+        remaining = [one for one in old.summaries if not line_beg <= one.first <= one.last <= line_end]
         return len(old.summaries) - len(remaining), raw.update(draft, page, old.data, remaining)
 
     dropped, lost = memory.edit(work)

@@ -117,8 +117,3 @@ def moved(summaries: Sequence[LinesSummary], changes: Sequence[LineChange]) -> l
         if above == len(changes) or changes[above].first > one.last:
             remaining.append(one._replace(first=one.first + growth[above], last=one.last + growth[above]))
     return remaining
-
-
-def without(summaries: Sequence[LinesSummary], first: int, last: int) -> list[LinesSummary]:
-    """Return the summaries except those inside a range."""
-    return [one for one in summaries if not (first <= one.first and one.last <= last)]
