@@ -13,11 +13,15 @@ from zkmem.cli.group import cli
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
 
-FILES = (
-    ".zkmem/config.toml", ".zkmem/.gitignore", ".zkmem-vault", ".gitignore", ".gitattributes", ".gitmodules",
-    ".obsidian/app.json", ".obsidian/daily-notes.json", ".obsidian/templates.json",
-    ".obsidian/plugins/periodic-notes/data.json", "template.md", "tables.base", "map.canvas",
-)  # fmt: skip
+FILES = {
+    "files of zkmem and git": [
+        ".zkmem/config.toml", ".zkmem/.gitignore", ".zkmem-vault", ".gitignore", ".gitattributes", ".gitmodules",
+    ],
+    "other files": [".obsidian/app.json", "tables.base", "map.canvas"],
+    "settings of daily notes": [".obsidian/daily-notes.json", ".obsidian/templates.json"],
+    "settings of periodic notes": [".obsidian/plugins/periodic-notes/data.json"],
+    "the template": ["template.md"],  # which the settings of daily notes name
+}  # fmt: skip
 
 TEXTS = {
     "nothing": b"",
@@ -59,8 +63,8 @@ COMMANDS = ("get hint", "set new text", "search tea", "mv hint first", "daily mo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("file", FILES)
-def test_it_stops_no_command(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, file: str, state: str) -> None:
+@pytest.mark.parametrize("kind", FILES)
+def test_it_stops_no_command(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, kind: str, state: str) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
     monkeypatch.setenv("ZKMEM_DURABILITY", "normal")
     vault = tmp_path / "vault"
@@ -69,13 +73,13 @@ def test_it_stops_no_command(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyP
     with Memory(str(vault)) as memory:
         memory.write("a", "B\n")
     monkeypatch.chdir(vault)
-    place = vault / file
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.unlink(missing_ok=True)
-    STATES[state](place)
+    for file in FILES[kind]:
+        place = vault / file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)
+        STATES[state](place)
     for command in COMMANDS:
-        is_of_daily = file.startswith(".obsidian/") or file == "template.md"
-        may_refuse = command.startswith("daily") and is_of_daily  # else it would make another note
+        may_refuse = command.startswith("daily") and kind != "files of zkmem and git"  # else it would make another note
         with contextlib.suppress(*([ZkError] if may_refuse else [])):
             done = CliRunner().invoke(cli, command.split(), catch_exceptions=False)
             assert done.exit_code == 0, (command, done.output)

@@ -635,18 +635,21 @@ HAS_A_COMMENT = '{\n  // mine\n  "mcpServers": {}\n}\n'
 def test_a_file_that_the_client_does_not_read_gets_a_remark(client: str, before: str, reason: str, desk: Desk) -> None:
     write(desk.folder / "notes", {"tea.md": ""})
     path = desk.put(client, before.encode())
-    done = desk.run("install", client, "--vault", "notes", cwd=desk.folder)
-    assert (done.returncode, f"zkmem in {CLIENTS[client].title}: added ({path})\n" in done.stdout) == (0, True)
-    assert path.read_text("utf-8").startswith(before[0]), "the file keeps what its owner wrote"
-    answer = json.loads(desk.run("install", client, "--vault", "notes", "--json", cwd=desk.folder).stdout)
-    doctor = desk.run("doctor", "--vault", "notes", cwd=desk.folder)
-    if not reason:
-        assert (done.stderr, answer["remark"], "byte order" in doctor.stdout) == ("", "", False)
-        assert "ok   clients: " in doctor.stdout
-        return
+    done = desk.run("install", client, "--vault", "notes", "--json", cwd=desk.folder)
+    assert (done.returncode, path.read_text("utf-8")[0]) == (0, before[0]), "the file keeps what its owner wrote"
+    remark = json.loads(done.stdout)["remark"]
+    starts = f"{CLIENTS[client].title} does not read {path}, so its servers may be missing: "
+    assert (remark.startswith(starts) and reason in remark) if reason else remark == ""
+
+
+def test_install_and_doctor_tell_of_a_file_that_the_client_does_not_read(desk: Desk) -> None:
+    write(desk.folder / "notes", {"tea.md": ""})
+    path = desk.put("claude-desktop", HAS_A_COMMENT.encode())
+    done = desk.run("install", "claude-desktop", "--vault", "notes", cwd=desk.folder)
+    assert f"zkmem in {CLIENTS['claude-desktop'].title}: added ({path})\n" in done.stdout
+    answer = json.loads(desk.run("install", "claude-desktop", "--vault", "notes", "--json", cwd=desk.folder).stdout)
     assert answer["remark"] in done.stderr
-    assert answer["remark"].startswith(f"{CLIENTS[client].title} does not read {path}, so its servers may be missing: ")
-    assert reason in answer["remark"]
+    doctor = desk.run("doctor", "--vault", "notes", cwd=desk.folder)
     assert f"FAIL clients: {answer['remark']}" in doctor.stdout
     assert "fix: save the file as plain JSON in UTF-8" in doctor.stdout
 
