@@ -24,7 +24,6 @@ pytestmark = pytest.mark.node
 ROOT = pathlib.Path(__file__).parents[2]
 REQUIRED = {"2025-11-25": 30, "2026-07-28": 37}
 PLAIN = {"2025-11-25": 10, "2026-07-28": 12}
-TRANSPORTS = ("stdio", "http")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -112,35 +111,44 @@ class Inspector:
         return result
 
 
-@pytest.fixture(params=[(transport, era) for transport in TRANSPORTS for era in ("legacy", "modern")], ids="-".join)
+WAYS = [(transport, era) for transport in ("stdio", "http") for era in ("legacy", "modern")]
+
+
+@pytest.fixture
 def inspect(request: pytest.FixtureRequest, vault: str, address: str, tmp_path: pathlib.Path) -> Inspector:
+    """An Inspector for the way that a test is given."""
     transport, era = request.param
     command = [sys.executable, "-m", "zkmem", "serve", vault, "--toolsets", ",".join(TOOLSETS)]
     return Inspector([address] if transport == "http" else command, era, tmp_path)
 
 
+@pytest.mark.parametrize("inspect", WAYS, ids="-".join, indirect=True)
 def test_the_inspector_finds_every_tool_and_no_fault_in_its_schema(inspect: Inspector) -> None:
     tools = inspect("tools/list", "--strict")["tools"]
     assert [tool["name"] for tool in tools] == [tool.name for tool in chosen(TOOLSETS).tools]
 
 
+@pytest.mark.parametrize("inspect", WAYS, ids="-".join, indirect=True)
 def test_the_inspector_calls_a_tool(inspect: Inspector) -> None:
     result = inspect("tools/call", "--tool-name", "get_hints", "--tool-arg", "count=2")
     assert [hint["name"] for hint in result["structuredContent"]["hints"]] == ["hint", "memory/Human memory"]
     assert not result.get("isError")
 
 
+@pytest.mark.parametrize("inspect", [("stdio", "legacy")], ids="-".join, indirect=True)
 def test_the_inspector_sees_that_a_call_was_refused(inspect: Inspector) -> None:
     result = inspect("tools/call", "--tool-name", "get_content", "--tool-arg", "name=no such note", code=5)
     assert result["isError"]
     assert "There is no note 'no such note'" in result["content"][0]["text"]
 
 
+@pytest.mark.parametrize("inspect", [("http", "legacy")], ids="-".join, indirect=True)
 def test_the_inspector_reads_a_note(inspect: Inspector, vault: str) -> None:
     (content,) = inspect("resources/read", "--uri", "zkmem://note/hint")["contents"]
     assert content["text"] == pathlib.Path(vault, "hint.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("inspect", [("stdio", "modern")], ids="-".join, indirect=True)
 def test_the_inspector_gets_a_prompt(inspect: Inspector) -> None:
     result = inspect("prompts/get", "--prompt-name", "recall", "--prompt-args", "question=spaced repetition")
     assert "spaced repetition" in result["messages"][0]["content"]["text"]

@@ -132,10 +132,11 @@ class Server:
 
 
 @contextmanager
-def served(vault: str, files: int = 2_000, **environ: str) -> Iterator[Server]:
-    """Serve a vault during the block. The process may have `files` open files, and half as many connections."""
-    serve = f"{sys.executable} -m zkmem serve '{vault}' --mode http --port 0"
-    with serving(["sh", "-c", f"ulimit -n {files}; exec {serve}"], **environ) as url, ExitStack() as held:
+def served(vault: str, files: int = 0, **environ: str) -> Iterator[Server]:
+    """Serve a vault during the block. `files`: how many the process may open; half of them may be connections."""
+    limited = ["sh", "-c", f"ulimit -n {files}; exec {sys.executable} -m zkmem serve '{vault}' --mode http --port 0"]
+    process = serving(limited, **environ) if files else http_server(vault, **environ)
+    with process as url, ExitStack() as held:
         yield Server(url, held)
 
 
