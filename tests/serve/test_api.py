@@ -717,6 +717,16 @@ async def test_who_may_only_read_writes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+async def test_an_answer_that_is_too_large_to_be_sent_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zkmem.serve.api.exchange.MOST_SENT", 10_000)
+    async with inside(Memory(write(tmp_path, {"a.md": "words", "large.md": "words " * 2_000}))) as client:
+        assert told(await client.get("/notes/a"))["text"] == "words"
+        assert "the most is 10,000" in refused(await client.get("/notes/large"), 413, "TooLarge")["message"]
+
+
+@pytest.mark.anyio
 async def test_a_failure_that_nobody_expected_is_told_without_details(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -179,6 +179,18 @@ async def test_a_refused_call_is_an_error_that_says_what_to_do(connected: Client
     assert read(vault, hidden=True) | lock == before
 
 
+async def test_a_note_that_is_too_long_for_a_resource_is_read_in_parts(
+    vault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zkmem.serve.mcp.server._MOST_READ", 10)
+    write(vault, {"long.md": "0123456789a"})
+    async with client("memory", "2026-07-28", vault) as connected:
+        with pytest.raises(MCPError, match="has 11 characters; read it in parts with get_content"):
+            await connected.read_resource("zkmem://note/long")
+        assert (await connected.read_resource("zkmem://note/a%20b")).contents
+        assert not (await connected.call_tool("get_content", {"name": "long"})).is_error
+
+
 async def test_a_model_that_calls_an_unknown_tool_is_told_which_there_are(connected: Client) -> None:
     texts, failed = await call(connected, "search")
     assert failed
