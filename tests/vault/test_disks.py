@@ -2,22 +2,29 @@
 
 import contextlib
 import errno
+import functools
+import importlib
 import json
 import os
 import pathlib
+import pkgutil
 import resource
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+import zkmem
 from tests.tools.crashes import EDITS, die, in_child, make, snapshot, with_fault
 from tests.tools.vaults import read, write
-from zkmem.errors import Unwritable
+from zkmem.caller import Grant
+from zkmem.cli.checks import vault as checks
+from zkmem.cli.checks.target import CheckedVault, Trouble
+from zkmem.errors import Unwritable, ZkError
 from zkmem.memory import Memory
+from zkmem.toolsets.table import chosen
 from zkmem.vault.journal import log
 
 
@@ -120,26 +127,22 @@ def test_a_file_that_may_not_grow_is_refused(tmp_path: pathlib.Path) -> None:
     assert snapshot(root) == before
 
 
-PROGRAM = """
-import json, os, sys
-import filelock, networkx
-import zkmem.vault.journal.lock, zkmem.recall.expand, zkmem.recall.outdated, zkmem.recall.warned
-from zkmem.errors import ZkError
-from zkmem.memory import Memory
-if os.getuid() == 0:
-    os.setgroups([]), os.setgid(65534), os.setuid(65534)
-m = Memory(sys.argv[1])
-told = [m.read("note").text, m.hints()[0].name]
-merge = lambda: m.rename("note", "other", merge=True)
-for edit in (lambda: m.write("note", "x"), lambda: m.rename("note", "new"), merge):
-    try:
-        edit()
-    except ZkError as error:
-        told.append(f"{type(error).__name__}: {error}")
-    else:
-        told.append("done")
-print(json.dumps(told))
-"""
+def read_and_edit(root: str) -> list[str]:
+    m = Memory(root)
+    told = [m.read("note").text, m.hints()[0].name]
+    edits: list[Callable[[], object]] = [
+        lambda: m.write("note", "x"),
+        lambda: m.rename("note", "new"),
+        lambda: m.rename("note", "other", merge=True),
+    ]
+    for edit in edits:
+        try:
+            edit()
+        except ZkError as error:
+            told.append(f"{type(error).__name__}: {error}")
+        else:
+            told.append("done")
+    return told
 
 
 @pytest.fixture
@@ -150,12 +153,36 @@ def open_folder() -> Iterator[pathlib.Path]:
         yield pathlib.Path(folder)
 
 
-def _as_nobody(root: str, program: str = PROGRAM) -> list[str]:
-    """Read and edit as a user whom permissions stop, which root is not."""
-    done = subprocess.run([sys.executable, "-c", program, root], capture_output=True, check=False, text=True)
-    assert done.returncode == 0, done.stderr
-    told: list[str] = json.loads(done.stdout)
-    return told
+_NOT_NEEDED = ("__main__", "win", "macos", "zkmem.serve", "zkmem.lsp", "zkmem.cli.", "zkmem.anthropic")
+
+
+@functools.cache
+def _import_all() -> None:
+    """Import what work in `_as_nobody` may need: the other user may not be able to read the files of modules."""
+    for one in pkgutil.walk_packages(zkmem.__path__, "zkmem."):
+        if not any(part in one.name for part in _NOT_NEEDED):
+            importlib.import_module(one.name)
+    for name in ("filelock", "networkx"):
+        importlib.import_module(name)
+
+
+def _as_nobody(root: str, work: Callable[[str], list[str]] = read_and_edit) -> list[str]:
+    """Return what some work tells of a vault in a process of a user whom permissions stop, which root is not."""
+    _import_all()
+    with tempfile.TemporaryFile("w+") as told:
+
+        def run() -> None:
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            json.dump(work(root), told)
+            told.flush()
+
+        assert in_child(run) == 0
+        told.seek(0)
+        found: list[str] = json.load(told)
+        return found
 
 
 def _give_all(root: str) -> None:
@@ -181,39 +208,25 @@ def test_a_read_only_folder_or_file_among_the_referrers_refuses_all_of_an_edit(
     assert snapshot(root) == before
 
 
-CALLS = """
-import importlib, json, os, pkgutil, sys
-import zkmem
-for one in pkgutil.walk_packages(zkmem.__path__, "zkmem."):
-    if "__main__" not in one.name and "win" not in one.name and "macos" not in one.name:
-        importlib.import_module(one.name)  # the new user may not be able to read them
-from zkmem.caller import Grant
-from zkmem.cli.checks import vault as checks
-from zkmem.cli.checks.target import CheckedVault, Trouble
-from zkmem.memory import Memory
-from zkmem.toolsets.table import chosen
-if os.getuid() == 0:
-    os.setgroups([]), os.setgid(65534), os.setuid(65534)
-tools = {tool.name: tool for tool in chosen(["zettel", "history"]).tools}
-m = Memory(sys.argv[1])
-told = []
-for name, given in [
-    ("rename_content", {"name": "tea", "new_name": "green tea"}),
-    ("extract_content", {"name": "green tea", "content": "A passage.", "new_name": "passage"}),
-    ("rename_content", {"name": "other", "new_name": "hint"}),
-    ("delete_content", {"name": "passage"}),
-    ("undo", {}),
-    ("set_content", {"name": "new", "content": "[[tea]]"}),
-]:
-    told.append(tools[name].call(m, given).texts[0])
-told.append(tools["rename_content"].call(m.restricted(Grant("in")), {"name": "in/a", "new_name": "b"}).texts[0])
-told.append(", ".join(f"{one.kind}: {one.note}" for one in m.check()))
-try:
-    told.append(checks.vault(CheckedVault(sys.argv[1])))
-except Trouble as error:
-    told.append(error.problem)
-print(json.dumps(told))
-"""
+def edit_and_check(root: str) -> list[str]:
+    tools = {tool.name: tool for tool in chosen(["zettel", "history"]).tools}
+    m = Memory(root)
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("rename_content", {"name": "tea", "new_name": "green tea"}),
+        ("extract_content", {"name": "green tea", "content": "A passage.", "new_name": "passage"}),
+        ("rename_content", {"name": "other", "new_name": "hint"}),
+        ("delete_content", {"name": "passage"}),
+        ("undo", {}),
+        ("set_content", {"name": "new", "content": "[[tea]]"}),
+    ]
+    told = [tools[name].call(m, given).texts[0] for name, given in calls]
+    told.append(tools["rename_content"].call(m.restricted(Grant("in")), {"name": "in/a", "new_name": "b"}).texts[0])
+    told.append(", ".join(f"{one.kind}: {one.note}" for one in m.check()))
+    try:
+        told.append(checks.vault(CheckedVault(root)))
+    except Trouble as error:
+        told.append(error.problem)
+    return told
 
 
 @pytest.fixture
@@ -235,7 +248,7 @@ def closed(open_folder: pathlib.Path) -> Iterator[str]:
 
 
 def test_what_cannot_be_read_is_named_by_every_edit_that_updates_links(closed: str) -> None:
-    *edits, new, own, check, doctor = _as_nobody(closed, CALLS)
+    *edits, new, own, check, doctor = _as_nobody(closed, edit_and_check)
     unread = "not checked, unreadable: closed, in/secret/, listed/n, secret/"
     assert [edit.partition(" ")[0] for edit in edits] == ["moved", "created", "merged", "moved", "undid"]
     for edit in edits:
