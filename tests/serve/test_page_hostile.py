@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.tools.browser import expect, needs_browser, opened, served, until
+from tests.tools.browser import chromium, expect, needs_browser, opened, served, until
 from tests.tools.vaults import Files, write
 from zkmem.memory import Memory
 
@@ -37,6 +37,13 @@ PDF = (  # its script asks for a password as soon as it is shown
 PDF_VIEWER = ("chrome-extension://", "chrome://")  # Chromium's own, which it loads for a PDF
 SLOW = KINDS["a diagram of blocks with very many blanks"]
 QUICK = "```mermaid\ngraph TD; A-->B\n```\n"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """Start the browser that people use: another one may keep frames apart in another way."""
+    with chromium(is_whole=True) as found:
+        yield found
 
 
 @contextmanager
