@@ -217,7 +217,7 @@ def test_a_server_fetches_no_document_from_its_own_network(site: Site, tmp_path:
 async def test_who_asks_for_a_name_of_the_inner_network_learns_nothing_about_it(
     site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
-    inner, open_to_all = ClientDocuments(), ClientDocuments(lambda _: True)
+    inner, open_to_all = ClientDocuments(), ClientDocuments(only_public=False)
     cases = [
         (inner, f"{site.url}/named.json", "which is not public"),
         (inner, "https://127.0.0.1/x", "which is not public"),

@@ -19,7 +19,7 @@ from zkmem.serve.process import bind, run
 def main() -> None:
     vault, port, certificate = sys.argv[1:]
     memory = Memory(vault)
-    documents = ClientDocuments(lambda _: True, ssl.create_default_context(cafile=certificate))
+    documents = ClientDocuments(ssl.create_default_context(cafile=certificate), only_public=False)
     reach = Reach(public=PublicUrl.of(f"http://127.0.0.1:{port}"))
     common = Common(reach.limits, documents)
     served = application(memory, tokens_of(memory.vault), Offer(["zettel"]), reach, common)

@@ -10,7 +10,6 @@ import logging
 import socket
 import ssl
 import time
-from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -67,9 +66,9 @@ class _Faulty(ValueError):
 class ClientDocuments:
     """Fetches the documents of clients, and remembers the last ones. Only the event loop uses this."""
 
-    def __init__(self, allowed: Callable[[Address], bool] = is_public, tls: ssl.SSLContext | None = None) -> None:
-        """`allowed` says to which addresses a request may go; `tls` checks certificates."""
-        self._allowed = allowed
+    def __init__(self, tls: ssl.SSLContext | None = None, *, only_public: bool = True) -> None:
+        """`tls` checks certificates; `only_public`: whether requests go to public addresses only."""
+        self._only_public = only_public
         self._tls = tls
         self._kept: Recent[str, _Kept] = Recent(_MOST_KEPT)
         self._turns = Turns(threads=_MOST_AT_ONCE, each=1, waiting=_MOST_WAITING)
@@ -108,7 +107,7 @@ class ClientDocuments:
         """Return an address of a host. Raise ValueError if one of its addresses must not be reached."""
         rows = await anyio.to_thread.run_sync(_resolved, host, port, abandon_on_cancel=True)
         addresses = [ip_address(row[4][0]) for row in rows]
-        if bad := [one for one in addresses if not self._allowed(one)]:
+        if bad := [one for one in addresses if self._only_public and not is_public(one)]:
             raise ValueError(f"{host} has the address {bad[0]}, which is not public")
         return addresses[0]
 
