@@ -370,7 +370,8 @@ def test_a_task_in_an_embed_is_ticked_in_its_own_note(browser: "Browser", vault:
 
 
 def test_a_tick_is_merged_with_other_changes_or_refused(browser: "Browser", vault: str) -> None:
-    with at(browser, vault, "#/note/tasks", expected=("412 (Precondition Failed)", "ERR_FAILED"), is_routed=True) as page:
+    failures = "412 (Precondition Failed)", "ERR_FAILED"
+    with at(browser, vault, "#/note/tasks", expected=failures, is_routed=True) as page:
         page.route("**/api/events", lambda route: route.abort())
         page.reload()
         page.locator(".body input").first.wait_for()

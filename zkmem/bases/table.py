@@ -47,7 +47,7 @@ class Table(NamedTuple):
     @staticmethod
     def is_editable(key: str) -> bool:
         """Return whether the column with this key has the values of a property, which can be set."""
-        from zkmem.recall.bases.base_file import property_of  # noqa: PLC0415 - slow to import, seldom needed
+        from zkmem.bases.base_file import property_of  # noqa: PLC0415 - slow to import, seldom needed
 
         return property_of(key) is not None
 
