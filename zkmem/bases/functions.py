@@ -137,10 +137,6 @@ def _link(row: NoteValues, _: Value, target: Value, display: Value = None) -> Va
     return LinkValue(path.removeprefix("[[").removesuffix("]]"), shown, row.file.path)
 
 
-def _file(row: NoteValues, _: Value, value: Value) -> Value:
-    return row.notes.file(value, row.file.path)
-
-
 def _extreme(largest: bool) -> Callable[..., Value]:
     def run(row: NoteValues, _: Value, *values: Value) -> Value:
         numbers = [to_number(value) for value in values if value is not None]
@@ -159,7 +155,7 @@ GLOBAL: dict[str, Function] = {
     "date": Function(_date, 1, 1),
     "duration": Function(_duration, 1, 1),
     "escapeHTML": Function(_escaped, 1, 1),
-    "file": Function(_file, 1, 1),
+    "file": Function(lambda row, _, value: row.notes.file(value, row.file.path), 1, 1),
     "html": Function(lambda row, _, text: text_argument(text), 1, 1),
     "icon": Function(lambda row, _, name: text_argument(name), 1, 1),
     "image": Function(lambda row, _, path: path, 1, 1),
@@ -280,10 +276,6 @@ def _sliced(row: NoteValues, value: Value, start: Value, end: Value = None) -> V
     return value[whole(start) : None if end is None else whole(end)]
 
 
-def _sorted(row: NoteValues, items: list[Value]) -> list[Value]:
-    return sorted(items, key=sort_key)
-
-
 def _unique(row: NoteValues, items: list[Value]) -> list[Value]:
     result: list[Value] = []
     seen: set[str] = set()
@@ -388,7 +380,7 @@ BY_TYPE: dict[str, dict[str, Function]] = {
         "mean": Function(_mean),
         "reverse": Function(lambda row, items: items[::-1]),
         "slice": Function(_sliced, 1, 2),
-        "sort": Function(_sorted),
+        "sort": Function(lambda row, items: sorted(items, key=sort_key)),
         "unique": Function(_unique),
     },
     "link": {

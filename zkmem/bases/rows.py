@@ -81,9 +81,6 @@ class Notes:
         with self._session.hold() as index:
             return name_for(index.catalog, file.path)
 
-    def _has(self, path: str) -> bool:
-        return below(path, self._folder)
-
     def spend(self, steps: int) -> None:
         """Count steps of the evaluation, and let other threads run after some of them.
 
@@ -132,7 +129,7 @@ class Notes:
             return None
         target = _written(value).partition("#")[0]
         with self._session.hold() as index:
-            files = Visible(index.catalog, self._has) if self._folder else index.catalog
+            files = Visible(index.catalog, lambda path: below(path, self._folder)) if self._folder else index.catalog
             path = resolve(files, target, value.source if isinstance(value, LinkValue) else source).path
         return File(path) if path is not None and target and is_note(path) else None
 

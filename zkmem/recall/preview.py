@@ -39,14 +39,9 @@ def preview(index: Index, read: Read, path: str, subpath: str, most: int, *, slu
 
     shown = read_text(data).shown
     part = known_subpath(data, subpath, slugs=slugs) if subpath else None
-    begin = 0 if part else len(shown) - len(_body(shown))
+    begin = 0 if part else len(shown) - len(body_of(shown.encode()).decode())
     expansion = expand(index.catalog, read_once, path, depth=1, offset=begin, max_chars=most, subpath=part or "")
     return TextPreview(name, as_quotes(expansion.text).lstrip("\n"), is_cut=expansion.next_offset is not None)
-
-
-def _body(text: str) -> str:
-    """Return a text without its frontmatter."""
-    return body_of(text.encode()).decode()
 
 
 def harmless(text: str) -> str:

@@ -156,18 +156,11 @@ def _is_beyond(value: str, operator: str, limit: str) -> bool:
     return order == (1 if operator[0] == ">" else -1) or (order == 0 and operator[1:] == "=")
 
 
-def _by_path(connection: sqlite3.Connection, one: Filter, part: Callable[[str], str]) -> Iterable[int]:
-    name = folded(plain(one.value))
-    rows = connection.execute("SELECT id, path FROM search_notes")
-    return {number for number, path in rows if name in folded(plain(part(path)))}
-
-
 def _in_path(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
-    return _by_path(connection, one, str)
-
-
-def _in_name(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
-    return _by_path(connection, one, lambda path: base_of(name_of(path)))
+    """Return the notes with a text in their path, or only in the last part of their name."""
+    wanted, is_name = folded(plain(one.value)), one.kind == "name"
+    rows = connection.execute("SELECT id, path FROM search_notes")
+    return {number for number, path in rows if wanted in folded(plain(base_of(name_of(path)) if is_name else path))}
 
 
 def _before(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
@@ -184,7 +177,7 @@ _MEETING: dict[Kind, Callable[[sqlite3.Connection, Filter], Iterable[int]]] = {
     "word": _with_word,
     "tag": _with_tag,
     "path": _in_path,
-    "name": _in_name,
+    "name": _in_path,
     "property": _with_property,
     "before": _before,
     "after": _after,
