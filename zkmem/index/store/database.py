@@ -183,9 +183,9 @@ class Cache:
         try:
             with _alone(path):
                 if _inode(path) == self._seen:  # else another process has replaced it, and uses the new one
-                    for suffix in ("", "-wal", "-shm"):
+                    for part in _FILES:
                         with contextlib.suppress(FileNotFoundError):
-                            os.remove(path + suffix)
+                            os.remove(path + part)
         except OSError as refusal:
             raise NoCache(refusal.strerror or str(refusal)) from refusal
 
@@ -213,9 +213,12 @@ def _warn_once(path: object, reason: str) -> None:
 def _prepare(connection: sqlite3.Connection, patience_ms: int) -> None:
     """Set up the connection, and create the tables if the database is new."""
     connection.execute(f"PRAGMA busy_timeout = {_IMPATIENT_MS}")
-    with _unless_busy():  # another process sets the mode
+    try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+    except sqlite3.OperationalError as error:
+        if not is_busy(error):  # else another process sets the mode
+            raise
     connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
     connection.execute("PRAGMA synchronous = NORMAL")
     if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
@@ -264,15 +267,6 @@ def _make_private(path: str) -> None:
 def is_busy(error: Exception) -> bool:
     """Return whether an error means that another process is writing."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
-
-
-@contextlib.contextmanager
-def _unless_busy() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if not is_busy(error):
-            raise
 
 
 @contextlib.contextmanager
