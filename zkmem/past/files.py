@@ -150,9 +150,3 @@ def written(edits: Iterable[Edit], state: FileState, number: int) -> tuple[str, 
             return file.after.path, edit.number
         path, number = file.before.path, edit.number - 1
     return path, number
-
-
-def before_last_change(edits: Iterable[Edit], path: str) -> FileState | None:
-    """Return the note at `path` as it was before the last change of its text; moves do not count. None if unknown."""
-    changed = (file for _, file in trail(edits, path) if file.before.etag != file.after.etag)
-    return next((file.before for file in changed), None)

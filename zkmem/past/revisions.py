@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, name_of
-from zkmem.past.files import before_last_change, edited_files, trail
+from zkmem.past.files import edited_files, trail
 from zkmem.past.old_texts import OldTexts
 from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
@@ -122,7 +122,8 @@ class Past(OldTexts):
         If `rev` is None, the diff begins before the last edit of the note.
         """
         if rev is None:
-            state = before_last_change(self._log.backwards(), path)
+            files = (file for _, file in trail(self._log.backwards(), path))
+            state = next((one.before for one in files if one.before.etag != one.after.etag), None)  # moves do not count
             if state is None or not self._has(state.path):
                 raise NoVersion(f"No edit that changed {quoted(name_of(path))} is known; name a revision.")
             rev = state.etag or _NOTHING
