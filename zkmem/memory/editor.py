@@ -37,6 +37,7 @@ from zkmem.recall.meant import (
     subpath_of,
 )
 from zkmem.recall.preview import TextPreview, harmless, preview
+from zkmem.search.filters import paths_with_tag
 from zkmem.search.places import Alias, aliases, headings, with_heading
 from zkmem.vault.files import Read
 from zkmem.vault.paths import is_hidden
@@ -172,14 +173,16 @@ class InEditor(EditorEdits):
 
     def references(self, subject: Subject, text_of: Read, also: Collection[str], most: int) -> References:
         """Return at most `most` links to a subject, or uses of a tag. `also`: notes that are open in the editor."""
-        is_known = True
+        unindexed: list[str] = []  # a remark if notes are not indexed yet
         if subject.tag:
-            tagged, is_known = self._engine.search.tagged(subject.tag, MOST_SOURCES + 1, _PATIENCE_S)
+            tagged, unindexed = self._engine.search.read(
+                lambda connection: paths_with_tag(connection, subject.tag, MOST_SOURCES + 1), None, _PATIENCE_S
+            )
             paths = in_order([*tagged, *filter(is_note, also)], subject)
         else:
             paths = self._with_links(lambda index: sources(index, subject, also))
         uses = references(self.links, text_of, subject, paths, most)
-        return uses._replace(are_cut=uses.are_cut or not is_known)
+        return uses._replace(are_cut=uses.are_cut or bool(unindexed))
 
     def faults(self, path: str, data: bytes, text_of: Read) -> list[Fault]:
         """Return the faults of a text of the note at a path."""

@@ -14,7 +14,6 @@ from zkmem.index.session import Freshness, Session
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
 from zkmem.search import retrieval
-from zkmem.search.filters import paths_with_tag
 from zkmem.search.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.search.places import matches as places_in
 from zkmem.search.query import Query, matches, read_query
@@ -158,11 +157,6 @@ class Search:
                 HeadingPlace(one.text, name_for(index.catalog, one.name), one.subpath, one.level) for one in heads
             ]
         return Places(aliases, places, tags, remarks)
-
-    def tagged(self, tag: str, most: int, wait_s: float) -> tuple[list[str], bool]:
-        """Return at most `most` paths of notes with a tag or one nested in it, and whether all notes are indexed."""
-        paths, remarks = self.read(lambda connection: paths_with_tag(connection, tag, most), None, wait_s)
-        return paths, not remarks
 
     def load(self, progress: Progress | None = None) -> None:
         """Index all notes in this thread, or wait until another thread has."""
