@@ -32,7 +32,6 @@ from zkmem.vault.journal.words import with_number
 if TYPE_CHECKING:
     from zkmem.past.review import Review
     from zkmem.recall.changes import ChangedNote
-    from zkmem.recall.page import PlacedLink
 
 
 class PastEdits(MemoryBase):
@@ -75,19 +74,16 @@ class PastEdits(MemoryBase):
         from zkmem.past.review import note_changes  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.outdated import outdated  # noqa: PLC0415
-        from zkmem.recall.page import placed_links  # noqa: PLC0415
 
         rights = self._rights
         edits = [one for one in self._sitting(edit) if one.number <= edit]
-
-        def links(block: bytes, path: str) -> "list[PlacedLink]":
-            return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
 
         def still(path: str, old: bytes, new: bytes) -> list[Mapping[str, str]]:
             sentences = outdated(path, old, new, rights.search, self._engine.session, rights.read, rights.has)
             return [one._asdict() for one in sentences]
 
-        return changed_notes(note_changes(reversed(edits)), rights.past.texts_of(edits), links, still, first, limit)
+        text, session = rights.past.texts_of(edits), self._engine.session
+        return changed_notes(note_changes(reversed(edits)), text, session, rights.reaches, still, first, limit)
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

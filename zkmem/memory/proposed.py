@@ -66,17 +66,11 @@ class ProposedEdits(MemoryBase):
         """
         from zkmem.past.review import note_changes  # noqa: PLC0415
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only a reviewer needs it
-        from zkmem.recall.page import PlacedLink, placed_links  # noqa: PLC0415
 
-        rights = self._rights
         journal, chosen = self._chosen(client, edits)
-
-        def links(block: bytes, path: str) -> list[PlacedLink]:
-            return self._with_names(lambda index: placed_links(index.catalog, block, path, rights.reaches))
-
-        return changed_notes(
-            note_changes(chosen), self._past(journal).texts_of(chosen), links, lambda *_: [], first, limit
-        )
+        text, reaches = self._past(journal).texts_of(chosen), self._rights.reaches
+        session = self._engine.session
+        return changed_notes(note_changes(chosen), text, session, reaches, lambda *_: [], first, limit)
 
     def blocked(self, client: str) -> Blocked:
         """Return which proposed edits of a client cannot be accepted as the notes are now.

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
+from zkmem.index.session import Freshness, Session
 from zkmem.markdown.html import Renderer
 from zkmem.markdown.marked import Budget, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
 from zkmem.past.files import EditedFile
 from zkmem.past.review import NoteChange
-from zkmem.recall.page import PlacedLink
+from zkmem.recall.page import placed_links
 from zkmem.recall.property_values import shown_value
 from zkmem.recall.warned import new_secrets
 from zkmem.vault.paths import is_hidden
@@ -20,9 +21,6 @@ _MOST_BYTES = 500_000  # of a text that is compared
 _MOST_BLOCK = 20_000  # bytes of a block
 _MOST_PROPERTIES = 50
 _UNSEEN = "Only text that the page does not show has changed, such as blank lines or unreadable properties."
-
-Links = Callable[[bytes, str], list[PlacedLink]]
-"""Returns the links of a text of the note at a path, with their meanings."""
 
 Still = Callable[[str, bytes, bytes], list[Mapping[str, str]]]
 """Returns the sentences of other notes with what an edit of the note at a path has replaced."""
@@ -48,25 +46,35 @@ class ChangedNote(NamedTuple):
 def changed_notes(
     notes: Iterable[tuple[EditedFile, NoteChange]],
     text: Callable[[str, str], bytes | None],
-    links: Links,
+    session: Session,
+    reaches: Callable[[str], bool],
     still: Still,
     first: int,
     count: int,
 ) -> list[ChangedNote]:
     """Return what became of some notes, from the one numbered `first` on.
 
-    `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
+    `text` returns the bytes with an etag that the note at a path had; None if they are not kept. `reaches`: whether the
+    reader may know of a note.
     """
     budget = Budget()
+
+    def rendered(block: bytes, path: str) -> str:
+        if len(block) > _MOST_BLOCK:
+            return "<p>(This block is too long to be shown here.)</p>"
+        links = session.read(lambda index: placed_links(index.catalog, block, path, reaches), Freshness.NAMES)
+        renderer = Renderer()
+        return renderer.finished(renderer.part(block, links))
+
     chosen = islice(notes, first, first + count)
-    return [_changed_note(file, change, text, links, still, budget) for file, change in chosen]
+    return [_changed_note(file, change, text, rendered, still, budget) for file, change in chosen]
 
 
 def _changed_note(
     file: EditedFile,
     change: NoteChange,
     text: Callable[[str, str], bytes | None],
-    links: Links,
+    rendered: Callable[[bytes, str], str],
     still: Still,
     budget: Budget,
 ) -> ChangedNote:
@@ -74,13 +82,14 @@ def _changed_note(
     segments = file.segments
     if change.outcome == "deleted":  # what is gone is the text before the edits
         segments = [(segments[0][0] if segments else file.after.etag, None)]
+    path = file.before.path if is_hidden(file.after.path) else file.after.path
     for before, after in segments:
         old, new = (b"" if tag is None else text(file.after.path, tag) for tag in (before, after))
         if old is None or new is None:
             return note._replace(trouble="The text before or after these edits is not stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
-        note = _with_segment(note, old, new, _renderer(file, links), budget)
+        note = _with_segment(note, old, new, lambda block: rendered(block, path), budget)
         note = note._replace(outdated=[*note.outdated, *still(file.after.path, old, new)])
     return note
 
@@ -99,18 +108,6 @@ def _with_segment(
         trouble=_UNSEEN if is_unseen else note.trouble,
         warnings=[*note.warnings, *new_secrets(note.name, old, new)],
     )
-
-
-def _renderer(file: EditedFile, links: Links) -> Callable[[bytes], str]:
-    path = file.before.path if is_hidden(file.after.path) else file.after.path
-
-    def render(block: bytes) -> str:
-        if len(block) > _MOST_BLOCK:
-            return "<p>(This block is too long to be shown here.)</p>"
-        renderer = Renderer()
-        return renderer.finished(renderer.part(block, links(block, path)))
-
-    return render
 
 
 def _properties(old: bytes, new: bytes) -> str:
