@@ -39,7 +39,7 @@ def add_graph(memory: Memory, name: str, description: str, role: str) -> Result:
 
 def _add_index(memory: Memory, kind: str, name: str, description: str, role: str) -> Result:
     about = {"role": role, "description": description}
-    memory.edit(lambda draft: raw.create_index(draft, store.free(draft, name), kind, name, about))
+    memory.edit(lambda draft: raw.create_note(draft, store.free(draft, name), kind, name, about))
     return done(f"added the {kind} memory {name}, role {role}")
 
 

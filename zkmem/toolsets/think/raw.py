@@ -54,13 +54,17 @@ def kind_of(page: Page) -> str:
 
 def create(draft: Draft, path: str, raw: Raw, more: Mapping[str, object] = {}) -> str:
     """Create the note of a raw memory, and return its path."""
-    properties = {"description": raw.description, **more}
-    return _made(draft, path, RAW, raw.name, properties, raw.data, signed(raw.data, raw.summaries)).path
+    summaries = [one.record for one in signed(raw.data, raw.summaries)]
+    properties = {"description": raw.description, **more} | ({"summaries": summaries} if summaries else {})
+    return create_note(draft, path, RAW, raw.name, properties, raw.data).path
 
 
-def create_index(draft: Draft, path: str, kind: str, name: str, properties: Mapping[str, object]) -> Page:
-    """Create the note of a list or a graph."""
-    return _made(draft, path, kind, name, properties, "", ())
+def create_note(
+    draft: Draft, path: str, kind: str, name: str, properties: Mapping[str, object], data: str = ""
+) -> Page:
+    """Create the note of a memory of any kind; that of a list or a graph has no text at first."""
+    called = {} if Page(path, b"").name == name else {"name": name}
+    return draft.write(path, {"type": kind, **called, **properties}, data, exact=True)
 
 
 def update(draft: Draft, page: Page, data: str, summaries: Sequence[LinesSummary]) -> int:
@@ -73,20 +77,6 @@ def update(draft: Draft, page: Page, data: str, summaries: Sequence[LinesSummary
     draft.write(page.path, properties, data, exact=True)
     count = len(lines_of(page.exact_body))
     return sum(one.last >= count for one in old)
-
-
-def _made(
-    draft: Draft,
-    path: str,
-    kind: str,
-    name: str,
-    properties: Mapping[str, object],
-    data: str,
-    summaries: Sequence[LinesSummary],
-) -> Page:
-    called = {} if Page(path, b"").name == name else {"name": name}
-    covered = {"summaries": [one.record for one in summaries]} if summaries else {}
-    return draft.write(path, {"type": kind, **called, **properties, **covered}, data, exact=True)
 
 
 def _summaries(page: Page) -> list[LinesSummary]:

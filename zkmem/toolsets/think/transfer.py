@@ -271,7 +271,7 @@ def _put(draft: Draft, one: IncomingMemory) -> bool:
         raw.create(draft, path, one.raw)
         return True
     about = {"role": one.role, "description": one.raw.description}
-    page = raw.create_index(draft, path, one.kind, one.raw.name, about)
+    page = raw.create_note(draft, path, one.kind, one.raw.name, about)
     if one.kind == LIST:
         elements.insert(draft, ListNote.of(page), 0, one.parts)
     else:
