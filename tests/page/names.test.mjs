@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { page, seeded } from './browser.mjs';
 
+const { boxArea } = await page('graph/boxes');
 const { DiscProgram } = await page('graph/discs');
 const { discGrid, meet, placedNames } = await page('graph/freeSides');
 const { byStrength, linksAt } = await page('graph/links');
@@ -221,6 +222,22 @@ test('regions have their names above them, where no other name is', () => {
   for (const { left, right, top, bottom } of placed) assert.ok(left > 0 && right < 800 && top > 0 && bottom < 600);
   names.look(false);
   assert.deepEqual(names.place(discs, []), [], 'without names there are none');
+});
+
+test('a box with a whole name is beside its node, and within the picture', () => {
+  const random = seeded();
+  const context = document.createElement('canvas').getContext();
+  const settings = { labelFont: 'sans-serif', labelSize: 12 };
+  for (let turn = 0; turn < 200; turn += 1) {
+    const picture = { width: 320 + 900 * random(), height: 300 + 500 * random() };
+    const node = { x: picture.width * random(), y: picture.height * random(), size: 2 + 10 * random() };
+    const whole = (turn % 2 ? 'a name ' : 'x').repeat(1 + 30 * random());
+    const { left, right, top, bottom } = boxArea(context, { ...node, whole }, picture, settings);
+    assert.ok(left <= node.x && right >= node.x, 'the node is at an end of the box');
+    assert.ok(top >= 0 && bottom <= picture.height);
+    const inner = { left: Math.min(0, node.x - node.size - 3), right: Math.max(picture.width, node.x + node.size + 3) };
+    assert.ok(left >= inner.left && right <= inner.right, `${left} ${right} of ${picture.width}`);
+  }
 });
 
 test('a typed name is that of a note, or the end of one', () => {

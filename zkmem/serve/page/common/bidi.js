@@ -16,7 +16,7 @@ const END = {
 const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** Return whether a text sets a direction of writing. */
-export const setsDirection = (/** @type {string} */ text) => CONTROLS.test(text);
+const setsDirection = (/** @type {string} */ text) => CONTROLS.test(text);
 
 /** Return a text in which each direction ends, and nothing ends a direction that is not its own. */
 export function closed(/** @type {string} */ text) {

@@ -140,9 +140,9 @@ export function writing({ onChange, onSave }) {
  * `note` returns the name of the note, whose attachments are stored beside it. `line` is the number of
  * the line that is at the upper edge at first.
  * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
- *   note: () => string, line?: number }} options
+ *   note: () => string, line: number }} options
  */
-export function createEditor({ parent, text, label, onChange, onSave, note, line = 0 }) {
+export function createEditor({ parent, text, label, onChange, onSave, note, line }) {
   const state = EditorState.create({
     doc: text,
     extensions: [pasting(note), followed, writing({ onChange, onSave }), basics(label)],

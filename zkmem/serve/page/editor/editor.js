@@ -193,7 +193,7 @@ function Leaving({ session, answer }) {
  * What others did to the note while it is edited.
  * @param {{ session: Session }} props
  */
-export function RemoteChangeNotice({ session }) {
+function RemoteChangeNotice({ session }) {
   const change = session.remoteChange.value;
   if (!change) return null;
   const close = () => (session.remoteChange.value = null);

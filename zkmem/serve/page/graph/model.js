@@ -20,8 +20,8 @@ import { byStrength } from './links.js';
 const MISSING = '\n'; // before the target of a missing note
 const ODD = '\n\n'; // before a name that every object has, like `constructor`, or that looks like another key
 
-export const missingKey = (/** @type {string} */ target) => MISSING + target;
-export const noteKey = (/** @type {string} */ name) =>
+const missingKey = (/** @type {string} */ target) => MISSING + target;
+const noteKey = (/** @type {string} */ name) =>
   name in Object.prototype || name.startsWith(MISSING) ? ODD + name : name;
 export const isMissing = (/** @type {string} */ key) => key.startsWith(MISSING) && !key.startsWith(ODD);
 

@@ -212,7 +212,7 @@ function LeftOut({ client, left, made, done }) {
 }
 
 /** Fetch the list now. A caller whose own edits are proposed has none. */
-export async function fetchProposed() {
+async function fetchProposed() {
   if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
 }
 
