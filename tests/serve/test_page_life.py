@@ -105,6 +105,7 @@ def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", va
         page.locator(".body").get_by_role("link", name="Svelte").focus()
         called(origin(page), "set_content", name="hint", content="More here. " + NOTES["hint.md"])
         page.locator(".body", has_text="More here.").wait_for()
+        page.get_by_text("This note was changed by mcp").wait_for()  # as the client calls itself
         expect(page.locator(":focus")).to_have_text("Svelte")
         folds = page.locator("details.expansion")
         eventually(page, lambda: [one.get_attribute("open") for one in folds.all()], ["", None])
@@ -120,7 +121,9 @@ def test_a_model_that_never_rests_is_followed(browser: "Browser", vault: str) ->
         page.locator(".body", has_text="Parts are tiny.").wait_for()
 
 
-def test_a_note_that_was_renamed_while_it_is_read_leads_to_its_new_name(browser: "Browser", vault: str) -> None:
+def test_a_note_that_was_renamed_or_deleted_while_it_is_read_leads_to_what_became_of_it(
+    browser: "Browser", vault: str
+) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         page.locator(".body", has_text="Parts are small.").wait_for()
         live(page)
@@ -128,6 +131,10 @@ def test_a_note_that_was_renamed_while_it_is_read_leads_to_its_new_name(browser:
         page.get_by_text("This note is not there any more.").wait_for()
         page.locator("article").get_by_role("link", name="topics/Pieces").click()
         page.locator(".body", has_text="Parts are small.").wait_for()
+        called(origin(page), "delete_content", name="topics/Pieces")
+        page.get_by_text("Last edit, by mcp 0.1.0: Deleted topics/Pieces").wait_for()
+        page.get_by_role("link", name="History").click()
+        page.locator(".row", has_text="Deleted topics/Pieces").wait_for()
 
 
 def test_a_note_that_was_renamed_with_many_others_leads_to_its_new_name(browser: "Browser", vault: str) -> None:
@@ -138,16 +145,6 @@ def test_a_note_that_was_renamed_with_many_others_leads_to_its_new_name(browser:
         page.goto(origin(page) + "#/note/topics/Parts 2")
         page.locator("article").get_by_role("link", name="topics/Parts").click()
         page.locator(".body", has_text="Parts are small.").wait_for()
-
-
-def test_a_note_that_was_deleted_while_it_is_read_leads_to_its_history(browser: "Browser", vault: str) -> None:
-    with at(browser, vault, "#/note/topics/Parts") as page:
-        page.locator(".body", has_text="Parts are small.").wait_for()
-        live(page)
-        called(origin(page), "delete_content", name="topics/Parts")
-        page.get_by_text("Last edit, by mcp 0.1.0: Deleted topics/Parts").wait_for()
-        page.get_by_role("link", name="History").click()
-        page.locator(".row", has_text="Deleted topics/Parts").wait_for()
 
 
 def test_who_changed_a_note_that_is_edited_is_told(browser: "Browser", vault: str) -> None:

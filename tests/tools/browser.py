@@ -111,7 +111,8 @@ def opened(
     try:
         page.goto(url)
         yield page
-        assert [one for one in complaints if not any(part in one for part in expected)] == []
+        unexpected = [one for one in complaints if not any(part in one for part in expected)]
+        assert unexpected == [], unexpected
     finally:
         context.close()
 
@@ -194,3 +195,13 @@ def faults(page: "Page") -> list[str]:
     found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
     bad = [one for one in found if one["impact"] in {"serious", "critical"}]
     return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]
+
+
+def faults_in_both(page: "Page") -> list[str]:
+    """The serious and critical faults in light colours, in which the page is left, and in dark ones."""
+    found = []
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        until(page, f"() => (document.documentElement.dataset.theme ?? {scheme!r}) === {scheme!r}")
+        found += faults(page)
+    return found
