@@ -68,13 +68,32 @@ def places(page: "Page") -> dict[str, list[float]]:
     return found
 
 
-def test_every_note_and_every_missing_target_is_in_the_graph(browser: "Browser", url: str) -> None:
+def test_every_note_and_every_missing_target_is_in_the_graph_until_it_is_left_out(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         found = nodes(mapped(page), "inside")
         assert set(found) == {name.removesuffix(".md") for name in NOTES} | {"\nSvelte"}
         assert {key for key, inside in found.items() if inside} == {"\nSvelte"}  # hollow
         assert page.evaluate("zkmem.renderer.getGraph().size") == 7
         expect(page.locator(".stage")).to_have_attribute("aria-label", re.compile("6 notes, 7 links, 1 missing"))
+        page.get_by_text("View", exact=True).click()
+        page.get_by_role("checkbox", name="Missing notes").uncheck()
+        until(page, "() => zkmem.renderer.getNodeDisplayData('\\nSvelte').hidden")
+        page.get_by_label("Folder", exact=True).select_option(label="topics (2)")
+        until(page, "() => zkmem.renderer.getNodeDisplayData('hint').hidden")
+        eventually(page, lambda: shown(page), {"topics/Vue", "topics/React"})
+        page.get_by_label("Folder", exact=True).select_option(label="All folders")
+        page.locator(".legend").get_by_role("button", name="method").click()
+        until(page, "() => zkmem.renderer.getNodeDisplayData('method/Cards').hidden")
+        eventually(page, lambda: shown(page), {"hint", "Alone", "topics/Vue", "topics/React"})
+        page.locator(".legend").get_by_role("button", name="method").click()
+        page.goto(f"{url}#/note/method/Cards")
+        page.locator(".body").wait_for()
+        mapped(page).get_by_label("Show", exact=True).select_option(label="One link away")
+        until(page, "() => zkmem.renderer.getNodeDisplayData('Alone').hidden")
+        eventually(page, lambda: shown(page), {"method/Cards", "method/Links", "hint"})
+        page.get_by_label("Show", exact=True).select_option(label="Two links away")
+        until(page, "() => !zkmem.renderer.getNodeDisplayData('topics/Vue').hidden")
+        eventually(page, lambda: "Alone" in shown(page), False)
 
 
 def test_names_that_every_object_has_are_linked_like_others(browser: "Browser", vault: str) -> None:
@@ -123,33 +142,6 @@ def test_a_reload_shows_the_same_picture_without_arranging_it_again(browser: "Br
         assert not [name for name in page.evaluate(loaded) if name.endswith("worker.js")]
 
 
-def test_a_folder_a_group_and_the_missing_notes_can_be_left_out(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page).get_by_text("View", exact=True).click()
-        page.get_by_role("checkbox", name="Missing notes").uncheck()
-        until(page, "() => zkmem.renderer.getNodeDisplayData('\\nSvelte').hidden")
-        page.get_by_label("Folder", exact=True).select_option(label="topics (2)")
-        until(page, "() => zkmem.renderer.getNodeDisplayData('hint').hidden")
-        eventually(page, lambda: shown(page), {"topics/Vue", "topics/React"})
-        page.get_by_label("Folder", exact=True).select_option(label="All folders")
-        page.locator(".legend").get_by_role("button", name="method").click()
-        until(page, "() => zkmem.renderer.getNodeDisplayData('method/Cards').hidden")
-        eventually(page, lambda: shown(page), {"hint", "Alone", "topics/Vue", "topics/React"})
-
-
-def test_the_neighbourhood_of_the_open_note_is_shown_alone(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        page.goto(f"{url}#/note/method/Cards")
-        page.locator(".body").wait_for()
-        mapped(page).get_by_text("View", exact=True).click()
-        page.get_by_label("Show", exact=True).select_option(label="One link away")
-        until(page, "() => zkmem.renderer.getNodeDisplayData('Alone').hidden")
-        eventually(page, lambda: shown(page), {"method/Cards", "method/Links", "hint"})
-        page.get_by_label("Show", exact=True).select_option(label="Two links away")
-        until(page, "() => !zkmem.renderer.getNodeDisplayData('topics/Vue').hidden")
-        eventually(page, lambda: "Alone" in shown(page), False)
-
-
 def test_a_change_by_another_client_appears_with_everything_else_in_its_place(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         before = places(mapped(page))
@@ -160,16 +152,10 @@ def test_a_change_by_another_client_appears_with_everything_else_in_its_place(br
         assert after.pop("topics/Lit")
         assert after == before
         expect(page.locator("#changes")).to_have_text("mcp 0.1.0 changed topics/Lit")
-
-
-def test_a_missing_note_that_is_written_is_hollow_no_more_and_stays_where_it_was(browser: "Browser", url: str) -> None:
-    with opened(browser, url) as page:
-        mapped(page).locator(".connection.live").wait_for(state="attached")
-        before = places(page)["\nSvelte"]
         called(url, "set_content", name="Svelte", content="Compiled.\n")
         until(page, "() => zkmem.renderer.getGraph().hasNode('Svelte')")
         eventually(page, lambda: [key for key, inside in nodes(page, "inside").items() if inside], [])
-        assert places(page)["Svelte"] == before
+        assert places(page)["Svelte"] == before["\nSvelte"]
 
 
 def test_a_lost_connection_is_said_and_mended(browser: "Browser", vault: str) -> None:

@@ -18,7 +18,7 @@ from tests.tools.browser import (
     called,
     eventually,
     expect,
-    faults,
+    faults_in_both,
     mapped,
     needs_browser,
     opened,
@@ -43,14 +43,10 @@ SEEN_BY = {
 Colour = tuple[float, float, float]
 
 
-@pytest.fixture
-def vault(tmp_path: Path) -> str:
-    return write(tmp_path / "vault", NOTES)
-
-
-@pytest.fixture
-def url(vault: str) -> Iterator[str]:
-    with served(vault) as address:
+@pytest.fixture(scope="module")
+def islands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve `ISLANDS` to the tests that only read; return the address of the page."""
+    with served(write(tmp_path_factory.mktemp("islands"), ISLANDS)) as address:
         yield address
 
 
@@ -126,9 +122,10 @@ def colours_of_folders(page: "Page") -> dict[str, str]:
 @pytest.mark.browser
 @needs_browser
 def test_a_folder_keeps_its_colour_while_others_grow_and_appear_and_after_a_reload(
-    browser: "Browser", vault: str, url: str
+    browser: "Browser", tmp_path: Path
 ) -> None:
-    with opened(browser, url) as page:
+    vault = write(tmp_path / "vault", NOTES)
+    with served(vault) as url, opened(browser, url) as page:
         before = colours_of_folders(mapped(page))
         page.locator(".connection.live").wait_for(state="attached")
         write(vault, {f"method/More {at}.md": "More.\n" for at in range(5)} | {"aaa/New.md": "New.\n"})
@@ -156,8 +153,8 @@ ISLANDS = {
 
 @pytest.mark.browser
 @needs_browser
-def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", tmp_path: Path) -> None:
-    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser: "Browser", islands: str) -> None:
+    with opened(browser, islands) as page:
         found = places(mapped(page))
         linked = {name: place for name, place in found.items() if not name.startswith("Alone")}
         unlinked = [place for name, place in found.items() if name.startswith("Alone")]
@@ -173,8 +170,8 @@ def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser:
 
 @pytest.mark.browser
 @needs_browser
-def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "Browser", tmp_path: Path) -> None:
-    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+def test_a_region_has_the_name_of_its_folder_or_of_its_heaviest_note(browser: "Browser", islands: str) -> None:
+    with opened(browser, islands) as page:
         mapped(page)
         regions = asked(page, "regions", "m.regionsOf(zkmem.renderer.getGraph()).map(({ name }) => name)")
         assert len(regions) == 3
@@ -269,10 +266,10 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
 
 @pytest.mark.browser
 @needs_browser
-def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser: "Browser", tmp_path: Path) -> None:
-    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser: "Browser", islands: str) -> None:
+    with opened(browser, islands) as page:
         settled(page)
-        page.goto(f"{url}#/note/cats/Cat 3")
+        page.goto(f"{islands}#/note/cats/Cat 3")
         until(page, "() => zkmem.names()[0]?.text === 'Cat 3'")
         until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
         around = {"Cat 1", "Cat 2", "Cat 4", "Cat 5"}
@@ -329,17 +326,20 @@ def test_the_map_names_the_heaviest_notes_and_no_name_lies_on_another_or_on_a_no
 # Odd vaults, and people who see or point otherwise
 
 LONG = "a name that goes on and on " * 7
+LONG_NAMES = {f"{at} {LONG}".strip() + ".md": f"[[{(at + 1) % 9} {LONG.strip()}]]\n" for at in range(9)}
 ODD_VAULTS: dict[str, dict[str, str]] = {
     "no note": {},
     "one note": {"Only.md": "Nothing.\n"},
     "two notes": {"A.md": "[[B]]\n", "B.md": "[[A]]\n"},
-    "names of 200 characters": {
-        f"{at} {LONG}".strip() + ".md": f"[[{(at + 1) % 9} {LONG.strip()}]]\n" for at in range(9)
+    "odd names": {
+        **LONG_NAMES,
+        **{f"{at}{'x' * 199}.md": f"[[{(at + 1) % 9}{'x' * 199}]]\n" for at in range(9)},
+        **{f"ملاحظة {at}.md": f"[[ملاحظة {(at * 3 + 1) % 15}]]\n" for at in range(15)},
     },
-    "one word of 200 characters": {f"{at}{'x' * 199}.md": f"[[{(at + 1) % 9}{'x' * 199}]]\n" for at in range(9)},
-    "names from right to left": {f"ملاحظة {at}.md": f"[[ملاحظة {(at * 3 + 1) % 15}]]\n" for at in range(15)},
-    "all link to themselves": {f"{at}.md": f"[[{at}]]\n" for at in range(20)},
-    "only missing targets": {f"{at}.md": f"[[Missing {at}]] [[Nowhere]]\n" for at in range(20)},
+    "odd links": {
+        **{f"{at}.md": f"[[{at}]]\n" for at in range(20)},
+        **{f"To {at}.md": f"[[Missing {at}]] [[Nowhere]]\n" for at in range(20)},
+    },
     "a star": {"Hub.md": "\n".join(f"[[{at}]]" for at in range(300)), **{f"{at}.md": "x\n" for at in range(300)}},
     "10,000 notes without links": {f"{at % 7}/Note {at}.md": "x\n" for at in range(10_000)},
 }
@@ -370,7 +370,7 @@ def test_an_odd_vault_has_a_sensible_picture(browser: "Browser", tmp_path: Path,
 def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_picture(
     browser: "Browser", tmp_path: Path
 ) -> None:
-    with served(write(tmp_path / "vault", ODD_VAULTS["names of 200 characters"])) as url, opened(browser, url) as page:
+    with served(write(tmp_path / "vault", LONG_NAMES)) as url, opened(browser, url) as page:
         mapped(page)
         written = page.evaluate(
             """async () => {
@@ -397,9 +397,8 @@ def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_pict
 
 @pytest.mark.browser
 @needs_browser
-def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", tmp_path: Path) -> None:
-    vault = write(tmp_path / "vault", ISLANDS)
-    with served(vault) as url, opened(browser, url, reduced_motion="reduce") as page:
+def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", islands: str) -> None:
+    with opened(browser, islands, reduced_motion="reduce") as page:
         page.locator(".stage canvas").first.wait_for(state="attached")
         seen = "() => new Set([...zkmem.seen].map(String)).size"
         mapped(page).get_by_text("View", exact=True).click()
@@ -419,17 +418,15 @@ def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", tm
 
 @pytest.mark.browser
 @needs_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_opens_it(
-    browser: "Browser", tmp_path: Path, scheme: str
+    browser: "Browser", islands: str
 ) -> None:
     phone: dict[str, Any] = {
         "viewport": {"width": 390, "height": 780},
         "has_touch": True,
         "is_mobile": True,
-        "color_scheme": scheme,
     }
-    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url, **phone) as page:
+    with opened(browser, islands, **phone) as page:
         mapped(page)
         until(page, "() => zkmem.renderer.getSetting('labelSize') >= 14")
         x, y = place(page, "cats/Cat 1")
@@ -442,7 +439,7 @@ def test_on_a_phone_each_target_is_44_pixels_high_and_a_finger_beside_a_note_ope
             box = target.bounding_box()
             assert box
             assert box["height"] >= 44, target.inner_text()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
 
 
 # Choices: sizes, ages, tags, writers, a path, and growth
@@ -456,13 +453,18 @@ DATED = {
 }
 
 
-@pytest.fixture
-def dated(tmp_path: Path) -> Iterator[str]:
-    vault = write(tmp_path / "dated", DATED)
+def dated_vault(folder: Path) -> str:
+    vault = write(folder, DATED)
     for name, days in {"Old.md": 400, "Middle.md": 40, "Far.md": 10}.items():
         then = time.time() - 86_400 * days
         os.utime(Path(vault, name), (then, then))
-    with served(vault) as address:
+    return vault
+
+
+@pytest.fixture(scope="module")
+def dated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve `DATED` to the tests that only read; return the address of the page."""
+    with served(dated_vault(tmp_path_factory.mktemp("dated"))) as address:
         yield address
 
 
@@ -472,8 +474,8 @@ def slide(page: "Page", label: str, value: float) -> None:
 
 @pytest.mark.browser
 @needs_browser
-def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", dated: str) -> None:
-    with opened(browser, dated) as page:
+def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", tmp_path: Path) -> None:
+    with served(dated_vault(tmp_path / "vault")) as url, opened(browser, url) as page:
         mapped(page).locator(".connection.live").wait_for(state="attached")
         page.get_by_text("View", exact=True).click()
         tag = page.get_by_label("Tag", exact=True)
@@ -482,7 +484,7 @@ def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", d
         eventually(page, lambda: shown(page), {"Middle", "2024-03-03 New", "\nNot yet"})  # a tag has those below it
         tag.select_option(label="All tags")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Old').hidden")
-        called(dated, "set_content", name="Far", content="Written by a model.\n")
+        called(url, "set_content", name="Far", content="Written by a model.\n")
         page.get_by_label("Writer", exact=True).select_option(label="mcp 0.1.0 (1)")
         until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
         eventually(page, lambda: shown(page), {"Far"})
@@ -568,6 +570,13 @@ def test_the_timeline_shows_the_notes_that_were_there_at_a_time(browser: "Browse
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Far').hidden")
 
 
+@pytest.fixture(scope="module")
+def many_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    notes = {f"folder number {at % 14}/{at}.md": f"[[{at - 1}]] [[Missing]]\n" for at in range(60)}
+    with served(write(tmp_path_factory.mktemp("folders"), notes)) as address:
+        yield address
+
+
 COVERED = """() => {
     const controls = [...document.querySelectorAll('#graph :is(button, summary, select, input), .tabs :is(a, button)')];
     const seen = controls.filter((one) => one.checkVisibility());
@@ -592,15 +601,11 @@ COVERED = """() => {
 @needs_browser
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 700), (390, 844)])
 def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
-    browser: "Browser", tmp_path: Path, width: int, height: int
+    browser: "Browser", many_folders: str, width: int, height: int
 ) -> None:
-    notes = {f"folder number {at % 14}/{at}.md": f"[[{at - 1}]] [[Missing]]\n" for at in range(60)}
     is_phone = width < 720
     size = {"width": width, "height": height}
-    with (
-        served(write(tmp_path / "vault", notes)) as url,
-        opened(browser, url, viewport=size, has_touch=is_phone, is_mobile=is_phone) as page,
-    ):
+    with opened(browser, many_folders, viewport=size, has_touch=is_phone, is_mobile=is_phone) as page:
         mapped(page)
         for tool in (None, "View", "Path", "Timeline"):
             if tool:
@@ -618,21 +623,20 @@ def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
 
 @pytest.mark.browser
 @needs_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str, scheme: str) -> None:
-    with opened(browser, dated, color_scheme=scheme, reduced_motion="reduce") as page:
+def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str) -> None:
+    with opened(browser, dated, reduced_motion="reduce") as page:
         mapped(page).get_by_text("View", exact=True).click()
         page.get_by_label("Tag", exact=True).wait_for()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
         page.get_by_text("Path", exact=True).click()
         page.get_by_label("From", exact=True).fill("Old")
         page.get_by_label("To", exact=True).fill("New")
         page.locator(".path li").first.wait_for()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
         page.get_by_text("Timeline", exact=True).click()
         page.get_by_label("Notes until then", exact=True).wait_for()
         expect(page.get_by_role("button", name="Play")).to_be_hidden()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
 
 
 # What a visit costs
@@ -659,9 +663,9 @@ def test_the_first_view_is_small_and_asks_for_times_and_tags_only_when_somebody_
 @pytest.mark.browser
 @needs_browser
 def test_the_links_of_the_open_note_and_of_the_one_under_the_mouse_are_drawn_whatever_is_left_out(
-    browser: "Browser", tmp_path: Path
+    browser: "Browser", islands: str
 ) -> None:
-    with served(write(tmp_path / "vault", ISLANDS)) as url, opened(browser, url) as page:
+    with opened(browser, islands) as page:
         mapped(page)
         painted = """() => {
             const { overlay } = zkmem.renderer.getCanvases();
@@ -671,9 +675,9 @@ def test_the_links_of_the_open_note_and_of_the_one_under_the_mouse_are_drawn_wha
         page.get_by_text("View", exact=True).click()
         page.get_by_label("Names", exact=True).select_option(label="No names")
         until(page, f"() => ({painted})() === 0")
-        page.goto(f"{url}#/note/cats/Cat 0")
+        page.goto(f"{islands}#/note/cats/Cat 0")
         until(page, f"() => ({painted})() > 100")
-        page.goto(f"{url}#")
+        page.goto(f"{islands}#")
         until(page, f"() => ({painted})() === 0")
         mapped(page).mouse.move(*place(page, "dogs/Dog 2"))
         until(page, f"() => ({painted})() > 100")
