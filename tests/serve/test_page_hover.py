@@ -35,16 +35,13 @@ def card(page: "Page", name: str) -> "Locator":
     return page.get_by_role("group", name=f"Preview of {name}", exact=True)
 
 
-def test_the_pointer_on_a_link_shows_the_beginning_of_its_note(page: "Page") -> None:
+def test_the_pointer_on_a_link_shows_the_beginning_of_its_note_or_of_the_part_that_is_named(page: "Page") -> None:
     link(page, "Tea").hover()
     card(page, "Tea").locator("strong", has_text="hot").wait_for()
     assert card(page, "Tea").locator("p").count() < 160, "it is the beginning alone"
     card(page, "Tea").hover()
     page.mouse.move(0, 0)
     card(page, "Tea").wait_for(state="detached")
-
-
-def test_a_link_to_a_heading_shows_what_is_below_it(page: "Page") -> None:
     page.locator(".note-page .body a[href*=Water]").hover()
     card(page, "Tea › Water").get_by_text("Soft water.").wait_for()
     assert card(page, "Tea › Water").get_by_text("More of it.").count() == 0

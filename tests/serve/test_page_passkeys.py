@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.tools.browser import expect, faults, needs_browser, opened, until
+from tests.tools.browser import expect, faults_in_both, needs_browser, opened, until
 from tests.tools.signing_in import CALLBACK, PASSWORD, Flow, add_user, public_server
 from tests.tools.vaults import write
 from zkmem.serve.access.signin.store import SignInStore
@@ -83,30 +83,27 @@ def remove_passkey(page: "Page") -> None:
     expect(page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)  # nobody has one
 
 
-@pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 360, "height": 700}}])
-def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(
-    browser: "Browser", url: str, options: dict[str, Any]
-) -> None:
+def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(browser: "Browser", url: str) -> None:
     flow = Flow(url)
-    with with_device(browser, url, **options) as (page, device):
+    with with_device(browser, url, viewport={"width": 360, "height": 700}) as (page, device):
         sign_in(page)
         dialog = signins(page)
         add_passkey(dialog, "My phone")
         dialog.get_by_role("status").get_by_text("Added: My phone.").wait_for()
         row = dialog.get_by_role("listitem").filter(has_text="My phone")
         row.get_by_text("not used yet").wait_for()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
         until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         add_passkey(dialog, "The same phone")
         dialog.get_by_role("alert").get_by_text("This device has a passkey of yours already.").wait_for()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Sign out").click()
 
         question = page.get_by_role("dialog", name="Sign in to")
         question.wait_for()
         expect(question.get_by_label("Name")).to_be_focused()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
         device("setUserVerified", isUserVerified=False)
         question.get_by_role("button", name="Sign in with a passkey").click()
         question.get_by_role("alert").get_by_text("No passkey came").wait_for()
@@ -116,7 +113,7 @@ def test_a_person_adds_a_passkey_signs_in_with_it_and_gives_a_client_access(
 
         page.goto(flow.question())
         page.get_by_role("button", name="Allow with a passkey").wait_for()
-        assert faults(page) == []
+        assert faults_in_both(page) == []
         until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         page.get_by_label("read the notes").check()
         page.get_by_label("Only the notes below this folder").fill("work")

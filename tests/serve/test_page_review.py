@@ -149,8 +149,10 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
 
 def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/hint") as page:
-        edit(page, "Typed.")
-        save(page)
+        with page.expect_response("**/api/review*"):
+            edit(page, "Typed.")
+            save(page)
+        assert page.locator(".strip").is_hidden()
         review_of(page)
         mine = card(page, "1 edit in 1 note by You")
         mine.wait_for()
@@ -236,14 +238,6 @@ def test_only_the_item_the_row_or_the_paragraph_that_has_changed_is_tinted(brows
             words = new.split("\n")[0].strip("-| ")
             page.locator(".body .fresh", has_text=words).wait_for()
             expect(tinted).to_have_text(["EE\tf" if words == "EE" else words], use_inner_text=True)
-
-
-def test_the_strip_is_silent_about_what_one_does_oneself(browser: "Browser", vault: str) -> None:
-    with at(browser, vault, "#/note/hint") as page:
-        with page.expect_response("**/api/review*"):
-            edit(page, "Typed.")
-            save(page)
-        assert page.locator(".strip").is_hidden()
 
 
 def test_older_sittings_are_listed_to_the_beginning(browser: "Browser", vault: str) -> None:
