@@ -17,17 +17,15 @@ class ConnectionsMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.ended: list[int] = []
-        self.connections: Connections[int] = Connections(MOST, self.ended.append)
+        self.connections = Connections[int](MOST)
         self.strangers: dict[int, str] = {}
         self.callers: dict[int, str] = {}  # the names
         self.next = 0
 
     @rule(address=st.sampled_from("abc"))
     def enter(self, address: str) -> None:
-        self.ended.clear()
-        self.connections.enter(self.next, address)
-        for ended in self.ended:
+        ended = self.connections.enter(self.next, address)
+        if ended is not None:
             held = Counter(self.strangers.values())
             assert held[self.strangers[ended]] == max(held.values())
             assert ended == min(one for one, where in self.strangers.items() if where == self.strangers[ended])
@@ -42,15 +40,14 @@ class ConnectionsMachine(RuleBasedStateMachine):
             held = Counter(self.callers.values())
             is_greedy = name and held[name] == MOST // 4
             has_claim = len(self.callers) < MOST // 2 or held[name] < max(held.values())
-            self.ended.clear()
             try:
-                self.connections.admit(one, self.sender(name))
+                ended = self.connections.admit(one, self.sender(name))
             except TooMany:
                 assert is_greedy or not has_claim
                 return
             assert has_claim
             assert not is_greedy
-            for ended in self.ended:
+            if ended is not None:
                 assert held[self.callers[ended]] == max(held.values())
                 del self.callers[ended]
             del self.strangers[one]
@@ -60,9 +57,7 @@ class ConnectionsMachine(RuleBasedStateMachine):
     def admit_too_late(self, data: st.DataObject, name: str) -> None:
         """Its token was looked at while it ended."""
         if gone := sorted(set(range(self.next)) - self.strangers.keys() - self.callers.keys()):
-            self.ended.clear()
-            self.connections.admit(data.draw(st.sampled_from(gone)), self.sender(name))
-            assert not self.ended
+            assert self.connections.admit(data.draw(st.sampled_from(gone)), self.sender(name)) is None
 
     @rule(data=st.data())
     def leave(self, data: st.DataObject) -> None:

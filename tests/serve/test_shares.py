@@ -39,8 +39,7 @@ class SharesMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.held: list[tuple[int, Sender]] = []  # the oldest first
-        self.ended: list[int] = []
-        self.shares = Shares[int](MOST, PART, "things", self.ended.append)
+        self.shares = Shares[int](MOST, PART, "things")
         self.next = 0
 
     def count(self, user: object) -> int:
@@ -55,16 +54,14 @@ class SharesMachine(RuleBasedStateMachine):
         others = [by for _, by in self.held if not by.is_owner and by.user != user]
         is_full = len(self.held) == MOST
         has_claim = not is_full or max(counts.values()) > counts[user] or (sender.is_owner and others)
-        self.ended.clear()
         try:
-            self.shares.enter(self.next, sender)
+            one = self.shares.enter(self.next, sender)
         except TooMany:
             assert of_token == PART.token or counts[user] == PART.user or not has_claim
-            assert not self.ended
             return
         assert of_token < PART.token
         assert counts[user] < PART.user
-        for one in self.ended:
+        if one is not None:
             assert is_full
             by = dict(self.held)[one]
             assert one == next(first for first, other in self.held if other.user == by.user)

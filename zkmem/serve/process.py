@@ -40,27 +40,27 @@ class Connections(Generic[_Item]):
     therefore cannot keep out a caller with a token. Callers share the other half: see `Shares`.
     """
 
-    def __init__(
-        self, most: int, end: Callable[[_Item], object], is_idle: Callable[[_Item], bool] = lambda _: True
-    ) -> None:
+    def __init__(self, most: int, is_idle: Callable[[_Item], bool] = lambda _: True) -> None:
         """Allow `most` connections: one half for strangers, the other half for admitted callers.
 
-        `end` ends a connection. Of a caller's connections, an idle one ends before the others.
+        Of a caller's connections, an idle one ends before the others.
         """
         half = max(1, most // 2)
         each = TokenQuota(max(1, half // 2), max(1, half // 2))
-        self._strangers = Shares(half, TokenQuota(half, half), "connections", end, replaces=True)
-        self._callers = Shares(half, each, "connections", end, is_idle=is_idle)
+        self._strangers = Shares[_Item](half, TokenQuota(half, half), "connections", replaces=True)
+        self._callers = Shares[_Item](half, each, "connections", is_idle=is_idle)
 
-    def enter(self, connection: _Item, address: str) -> None:
-        """Count a new connection. End another one if there are too many."""
-        self._strangers.enter(connection, stranger_at(address))
+    def enter(self, connection: _Item, address: str) -> _Item | None:
+        """Count a new connection. If there are too many, return another one, which must end."""
+        return self._strangers.enter(connection, stranger_at(address))
 
-    def admit(self, connection: _Item, sender: Sender) -> None:
-        """Count a stranger's connection as a caller's. End another caller's if there are too many."""
-        if connection in self._strangers:  # else it is a caller's already, or has ended meanwhile
-            self._callers.enter(connection, sender)
-            self._strangers.leave(connection)
+    def admit(self, connection: _Item, sender: Sender) -> _Item | None:
+        """Count a stranger's connection as a caller's. If there are too many, return another caller's, to be ended."""
+        if connection not in self._strangers:  # it is a caller's already, or has ended meanwhile
+            return None
+        ended = self._callers.enter(connection, sender)
+        self._strangers.leave(connection)
+        return ended
 
     def leave(self, connection: _Item) -> None:
         """Stop counting a connection that has ended."""
@@ -95,7 +95,7 @@ def bind(host: str, port: int) -> socket.socket:
 def run(app: ASGIApp, sock: socket.socket, prepare_end: Callable[[], None]) -> None:
     """Serve on a bound socket until a signal stops the process; then call `prepare_end` at once."""
     sys.setswitchinterval(_SWITCH_S)
-    connections = Connections[_Connection](_most_connections(), _Connection.abort, _Connection.is_idle)
+    connections = Connections[_Connection](_most_connections(), _Connection.is_idle)
     config = uvicorn.Config(
         app,
         http=functools.partial(_Connection, connections),  # type: ignore[arg-type]  # uvicorn only calls it
@@ -125,7 +125,8 @@ class _Connection(H11Protocol):
         """Count the connection; end another one if there are too many."""
         super().connection_made(transport)
         self._watch = self.loop.call_later(_PATIENCE_S, self._end_if_idle, None)
-        self._connections.enter(self, self.client[0] if self.client else "")
+        if ended := self._connections.enter(self, self.client[0] if self.client else ""):
+            ended.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop counting the connection."""
@@ -136,8 +137,12 @@ class _Connection(H11Protocol):
 
     async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request. When the gate has identified the caller, it calls the function at `ADMIT_KEY`."""
-        scope[ADMIT_KEY] = functools.partial(self._connections.admit, self)
+        scope[ADMIT_KEY] = self._admit
         await self._application(scope, receive, send)
+
+    def _admit(self, sender: Sender) -> None:
+        if ended := self._connections.admit(self, sender):
+            ended.abort()
 
     def abort(self) -> None:
         """End the connection at once."""

@@ -46,18 +46,17 @@ class Shares(Generic[_Item]):
         most: int,
         part: TokenQuota,
         what: str,
-        end: Callable[[_Item], object],
         *,
         is_idle: Callable[[_Item], bool] = lambda _: True,
         replaces: bool = False,
     ) -> None:
-        """Allow `most` items in all. `what` names them in an error; `end` ends one.
+        """Allow `most` items in all. `what` names them in an error.
 
         An item that is idle ends before others. With `replaces`, a new item beyond the part of its caller ends another
         one of this caller; otherwise it is refused.
         """
         self._most, self._part, self._what = most, part, what
-        self._end, self._is_idle, self._replaces = end, is_idle, replaces
+        self._is_idle, self._replaces = is_idle, replaces
         self._items: dict[Hashable, dict[_Item, Sender]] = {}  # by user, the item that was used last is the last one
         self._users: dict[_Item, Hashable] = {}
 
@@ -65,20 +64,22 @@ class Shares(Generic[_Item]):
         """Return whether an item is held."""
         return item in self._users
 
-    def enter(self, item: _Item, sender: Sender) -> None:
-        """Count an item as the caller's. End another item if there are too many."""
+    def enter(self, item: _Item, sender: Sender) -> _Item | None:
+        """Count an item as the caller's. If there are too many, return another one, which must end."""
+        ended = None
         own = self._items.get(sender.user, {})
         of_token = [each for each, by in own.items() if by.token == sender.token]
         if sender.token is not None and len(of_token) >= self._part.token:
-            self._replace(of_token)
+            ended = self._replaced(of_token)
         elif sender.token is not None and len(own) >= self._part.user:
-            self._replace(own)
+            ended = self._replaced(own)
         elif len(self._users) >= self._most and (others := self._of_another(sender)):
-            self._end_one(others)
+            ended = self._left(others)
         elif len(self._users) >= self._most:
-            self._replace(own)
+            ended = self._replaced(own)
         self._items.setdefault(sender.user, {})[item] = sender
         self._users[item] = sender.user
+        return ended
 
     def use(self, item: _Item) -> None:
         """Note that an item, if it is held, is used now: the others of its user end before it."""
@@ -102,22 +103,22 @@ class Shares(Generic[_Item]):
         others = (each for each in users if not any(by.is_owner for by in each.values()))
         return next(others, ()) if sender.is_owner else ()
 
-    def _replace(self, own: Iterable[_Item]) -> None:
-        """End one of the caller's own items for the next one."""
+    def _replaced(self, own: Iterable[_Item]) -> _Item:
+        """Return one of the caller's own items, which ends for the next one."""
         if not self._replaces:
             part = self._part
             raise TooMany(
                 f"Too many {self._what} are open: a token may have {part.token:,}, all tokens of a user {part.user:,},"
                 f" all callers {self._most:,}; close some, or try again later."
             )
-        self._end_one(own)
+        return self._left(own)
 
-    def _end_one(self, items: Iterable[_Item]) -> None:
-        """End the first item that is idle, else the first one."""
+    def _left(self, items: Iterable[_Item]) -> _Item:
+        """Return the first item that is idle, else the first one, which does not count any more."""
         ordered = list(items)
         ended = next(filter(self._is_idle, ordered), ordered[0])
         self.leave(ended)
-        self._end(ended)
+        return ended
 
 
 class Streams:
@@ -128,12 +129,13 @@ class Streams:
 
     def __init__(self, most: int = 1_000) -> None:
         """Allow `most` streams in all."""
-        self._shares = Shares[anyio.CancelScope](most, _OF_STREAMS, "streams of changes", lambda scope: scope.cancel())
+        self._shares = Shares[anyio.CancelScope](most, _OF_STREAMS, "streams of changes")
 
     def enter(self, sender: Sender) -> anyio.CancelScope:
         """Count one more stream, and return its scope, which is cancelled if another caller needs the place."""
         scope = anyio.CancelScope()
-        self._shares.enter(scope, sender)
+        if ended := self._shares.enter(scope, sender):
+            ended.cancel()
         return scope
 
     @contextmanager

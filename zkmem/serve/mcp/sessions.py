@@ -41,7 +41,7 @@ class Sessions:
         """Allow `most` sessions in all."""
         self._by_id: dict[bytes, _Session] = {}
         self._shares = Shares[_Session](
-            most, TokenQuota.of(most), "MCP sessions", self._end, is_idle=lambda one: not one.requests, replaces=True
+            most, TokenQuota.of(most), "MCP sessions", is_idle=lambda one: not one.requests, replaces=True
         )
 
     async def serve(
@@ -78,7 +78,8 @@ class Sessions:
             self._shares.use(session)
             return session
         session = _Session(manager, sender, scope.get("user"))
-        self._shares.enter(session, sender)
+        if ended := self._shares.enter(session, sender):
+            self._end(ended)
         return session
 
     def _note(self, session: _Session, method: str, answer: Message) -> None:
