@@ -227,11 +227,11 @@ def citations() -> list[tuple[str, re.Match[str]]]:
 
 
 def test_each_document_and_section_that_code_cites_is_there() -> None:
-    wrong = []
-    for file, match in citations():
+    found, wrong = citations(), []
+    for file, match in found:
         page, old = ROOT / (match["page"] or match["file"] or match["old"]), match["old"]
         text = page.read_text("utf-8") if page.exists() else ""
         if (match["number"] and f"\n## {match['number']}. " not in text) or not (text or old in KNOWN):
             wrong.append(f"{file}: {match[0]}")
     assert wrong == []
-    assert any(match["number"] for _, match in citations())
+    assert any(match["number"] for _, match in found)

@@ -1,6 +1,7 @@
 """The documents say what the code does: what they show is run, what they list is made from it, links lead somewhere."""
 
 import ast
+import functools
 import pathlib
 import re
 from urllib.parse import unquote
@@ -27,10 +28,12 @@ def named(page: pathlib.Path) -> str:
 def test_one_module_of_the_tests_names_the_private_parts_of_a_memory(tmp_path: pathlib.Path) -> None:
     parts = {name for name in dir(Memory(str(tmp_path))) if re.match("_[a-z]", name)}
     assert {"_engine", "_rights"} <= parts
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    private = re.compile(rf"\.({'|'.join(parts)})\b")
     naming = {
         named(path)
-        for path in (ROOT / "tests").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path, text in texts.items()
+        for node in ast.walk(ast.parse(text if private.search(text) else ""))
         if isinstance(node, ast.Attribute) and node.attr in parts and getattr(node.value, "id", "") != "self"
     }
     assert naming == {"tests/tools/inner.py"}
@@ -175,9 +178,14 @@ def test_each_class_and_member_that_the_documents_for_developers_cite_is_there(p
     assert wrong == []
 
 
+@functools.cache
+def parsed(file: str) -> ast.AST | None:
+    return ast.parse((ROOT / file).read_text("utf-8")) if (ROOT / file).exists() else None
+
+
 def has_test(file: str, names: list[str]) -> bool:
     """Return whether a file of tests has a test under these names, such as a class and its method."""
-    node: ast.AST | None = ast.parse((ROOT / file).read_text("utf-8")) if (ROOT / file).exists() else None
+    node = parsed(file)
     for name in names:
         node = next((one for one in getattr(node, "body", ()) if getattr(one, "name", "") == name), None)
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
