@@ -360,14 +360,15 @@ def test_what_install_writes_and_the_plug_in_connect_and_their_hooks_reach_the_m
             return run(f"{command} mcp list")
 
         command, ours, of_plug_in = LISTED[client]
-        assert "zkmem" not in listed()
         assert desk.run("install", client, "--vault", vault, PATH=path).returncode == 0
         assert re.search(ours, listed(), re.MULTILINE)
+        assert desk.run("uninstall", client).returncode == 0
         for order in ADDED[client]:
             run(order)
+        assert re.search(of_plug_in.replace("FOLDER", vault), listed(), re.MULTILINE)
+        assert desk.run("install", client, "--vault", vault, PATH=path).returncode == 0
         assert said() == 1
         assert desk.run("uninstall", client).returncode == 0
-        assert re.search(of_plug_in.replace("FOLDER", vault), listed(), re.MULTILINE)
         assert said() == 1
 
 
