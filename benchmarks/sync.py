@@ -102,6 +102,12 @@ def by_hand(root: Path) -> None:
     git(root, "push", "-q", "origin", "HEAD:main")
 
 
+def listens(port: int) -> bool:
+    """Return whether a server on this machine listens on a port."""
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextlib.contextmanager
 def ssh_server(folder: Path) -> Iterator[str]:
     """Run an SSH server on this machine during the block, with keys in a folder; yield the beginning of its addresses.
@@ -118,14 +124,15 @@ def ssh_server(folder: Path) -> Iterator[str]:
         *(f"Port={port}", "ListenAddress=127.0.0.1", f"HostKey={folder}/host", f"PidFile={folder}/pid"),
         *(f"AuthorizedKeysFile={folder}/user.pub", "StrictModes=no", "UsePAM=no", "PermitRootLogin=yes"),
     )
-    os.makedirs("/run/sshd", exist_ok=True)
+    if os.geteuid() == 0:
+        os.makedirs("/run/sshd", exist_ok=True)
     command = [shutil.which("sshd") or "/usr/sbin/sshd", "-D", "-e", "-f", os.devnull]
     command += [part for option in options for part in ("-o", option)]
     known = f"-o UserKnownHostsFile={folder}/known -o StrictHostKeyChecking=accept-new"
     os.environ["GIT_SSH_COMMAND"] = f"ssh -i {folder}/user {known} -o BatchMode=yes"
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as server:
         try:
-            while socket.socket().connect_ex(("127.0.0.1", port)):
+            while not listens(port):
                 time.sleep(0.05)
             yield f"ssh://{getpass.getuser()}@127.0.0.1:{port}"
         finally:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.sync.edits import Clone
 from tests.tools.inner import commit_edits, engine
 from zkmem.memory import Memory
 from zkmem.names import is_note
@@ -41,14 +42,15 @@ WAYS = {
 }
 
 
-class Machine:
-    """One clone of the shared vault."""
+class Machine(Clone):
+    """One clone of the shared vault, and the ways in which it is used."""
 
     def __init__(self, root: Path, ways: Ways) -> None:
+        super().__init__(str(root), root.name)
         self.root, self.name, self.ways = root, root.name, ways
         for key, value in (("name", self.name), ("email", f"{self.name}@example.org")):
             git(root, "config", f"user.{key}", value)
-        self.memory = self._opened(ways.git)
+        self._memory = self._opened(ways.git)
         if ways.serves:
             self.memory.start()
             self.memory.wait_ready()
@@ -56,10 +58,6 @@ class Machine:
 
     def _opened(self, with_git: bool) -> Memory:
         return Memory(str(self.root), git=with_git, machine=self.name, durable=False)
-
-    def close(self) -> None:
-        """Wait for the threads."""
-        self.memory.close()
 
     def tool(self, name: str, /, **arguments: object) -> Any:
         """Call a tool; return the data of its answer."""
@@ -82,12 +80,6 @@ class Machine:
                 full = Path(folder, file)
                 found[str(full.relative_to(self.root))] = full.read_text()
         return found
-
-    def write(self, path: str, text: str) -> None:
-        """Write a note as an editor does."""
-        full = self.root / path
-        full.parent.mkdir(parents=True, exist_ok=True)
-        full.write_text(text)
 
     def commit(self) -> None:
         """Commit all that is on disk, as a plain user of git."""

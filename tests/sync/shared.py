@@ -74,6 +74,11 @@ class Shared:
                 report = memory.sync(**options)  # type: ignore[arg-type]
         return report
 
+    def send(self, machine: str, *edits: Edit) -> Report:
+        """Make edits on a machine, and synchronise it."""
+        self.edit(machine, *edits)
+        return self.sync(machine)
+
     def _dated(self) -> contextlib.AbstractContextManager[object]:
         dates = {f"GIT_{role}_DATE": f"2040-01-{self.day:02}T00:00Z" for role in ("AUTHOR", "COMMITTER") if self.day}
         return mock.patch.dict(os.environ, dates)

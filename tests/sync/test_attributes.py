@@ -93,8 +93,7 @@ def test_an_encrypted_note_that_one_machine_renames_and_the_other_edits_is_one_n
 
 def test_rules_of_one_machine_only_change_no_merge(shared: Converting) -> None:
     shared.edit("laptop", put(".git/info/attributes", "a.md filter=lfs\n"), put("a.md", "Apples.\nRed.\n"))
-    shared.edit("desktop", put("a.md", "Many.\nApples.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("a.md", "Many.\nApples.\n"))
     shared.agree("laptop")
     assert shared.notes("laptop")["a.md"] == "Many.\nApples.\nRed.\n"
 

@@ -177,8 +177,7 @@ def test_a_protected_branch_is_reported_and_leaves_the_commits_here(shared: Shar
 
 
 def test_a_remote_that_takes_no_push_still_gives_its_edits(shared: Shared) -> None:
-    shared.edit("desktop", put("new.md", "From the desktop.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("new.md", "From the desktop.\n"))
     hook(shared.remote, "pre-receive", "echo protected; exit 1\n")
     shared.edit("laptop", put("own.md", "From the laptop.\n"))
     for says in ("protected.*what came from the remote was merged here", "protected"):
@@ -272,8 +271,7 @@ def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> N
         assert key not in str(refused.value)
     shared.sync("desktop")
     assert shared.notes("desktop") == NOTES, "nothing was pushed"
-    shared.edit("desktop", put("theirs.md", "Theirs.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("theirs.md", "Theirs.\n"))
     with shared.memory("laptop") as memory:
         state = memory.sync_state()
     assert state
@@ -292,8 +290,7 @@ def test_a_key_is_pushed_for_the_first_time_only_with_a_yes(shared: Shared) -> N
 def test_what_others_have_pushed_is_taken_in_while_a_key_is_not_allowed_yet(shared: Shared) -> None:
     key, root = "ghp_" + "Zq7Lw2Nx9Rt4" * 3, shared.root("laptop")
     (root / "keys.md").write_text(f"{key}\n")
-    shared.edit("desktop", put("theirs.md", "Theirs.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("theirs.md", "Theirs.\n"))
     with pytest.raises(SecretsRefused, match="Nothing was pushed"):
         shared.sync("laptop", dry_run=True)
     assert "theirs.md" not in shared.notes("laptop")
@@ -302,8 +299,7 @@ def test_what_others_have_pushed_is_taken_in_while_a_key_is_not_allowed_yet(shar
             shared.sync("laptop")
         assert shared.notes("laptop")["theirs.md"] == "Theirs.\n"
         assert key not in git(shared.remote, "log", "-p", "--all")
-    shared.edit("desktop", put("theirs.md", "Theirs, again.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("theirs.md", "Theirs, again.\n"))
     (root / "keys.md").write_text("No keys.\n")
     git(root, "reset", "-q", "--soft", "origin/main")
     assert shared.meet("laptop")["theirs.md"] == "Theirs, again.\n"
@@ -463,8 +459,7 @@ def test_reads_do_not_wait_for_a_merge(shared: Shared, tmp_path: Path, monkeypat
 def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> None:
     for machine, word in (("laptop", "ONE"), ("desktop", "first")):
         shared.edit(machine, put("A.md", f"{word}\ntwo\nthree\n"))
-    shared.edit("laptop", rename("n", "m"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("n", "m"))
     shared.edit("desktop", put("new.md", "See [[n]].\n"))
     git(shared.root("desktop"), "add", "new.md")
     git(shared.root("desktop"), "config", "commit.gpgsign", "true")
@@ -568,14 +563,12 @@ def test_a_new_note_with_an_earlier_name_is_another_note_beside_an_older_branch(
     """The phone's branch is older than the rename of the desktop, after which the desktop uses the name again."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
     shared.day = 1
-    shared.edit("desktop", rename("A", "B"))
-    shared.sync("desktop")
+    shared.send("desktop", rename("A", "B"))
     shared.edit("desktop", set_note("A", "new\n"), rename("A", "Z"), append("B", "edited\n"))
     shared.day = 2
     shared.edit("phone", rename("n", "m"))
     shared.sync("phone", "laptop", "desktop")
-    shared.edit("laptop", put("plan.md", "As [[B]] says.\n"))
-    shared.sync("laptop")
+    shared.send("laptop", put("plan.md", "As [[B]] says.\n"))
     assert shared.notes("laptop")["plan.md"] == "As [[B]] says.\n"
 
 
@@ -590,8 +583,7 @@ def test_two_new_notes_of_one_name_are_two_notes_wherever_they_were_moved(
     shared.day = 1 + (first == "laptop")
     shared.edit("desktop", set_note("deep/s", "of the desktop\n"))
     shared.sync("desktop", "laptop")
-    shared.edit("desktop", put("new.md", "[[deep/s]]\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("new.md", "[[deep/s]]\n"))
     assert shared.notes("desktop")["new.md"] == "[[kept/s]]\n"
     assert shared.notes("desktop")["kept/s.md"] == "of the desktop\n"
     shared.meet()
@@ -602,8 +594,7 @@ def test_a_note_that_got_the_path_of_a_new_note_is_followed(tmp_path: Path, late
     """The desktop frees the path and uses it again; the laptop frees it and moves a note there."""
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
     shared.day = 1 + (later == "desktop")
-    shared.edit("desktop", rename("A", "W"), set_note("A", "new\n"))
-    shared.sync("desktop")
+    shared.send("desktop", rename("A", "W"), set_note("A", "new\n"))
     shared.day = 1 + (later == "laptop")
     shared.edit("laptop", delete("A"), rename("n", "A"))
     shared.edit("phone", put("plan.md", "As [[n]] says.\n"))
@@ -616,17 +607,13 @@ def test_a_note_that_became_one_with_a_new_note_renamed_to_its_name_is_followed(
     shared: Shared, later: str, name: str
 ) -> None:
     shared.day = 1 + (later == "desktop")
-    shared.edit("desktop", set_note("tea", "Green tea.\n\nAt 75 °C.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", set_note("tea", "Green tea.\n\nAt 75 °C.\n"))
     shared.day = 1 + (later == "laptop")
-    shared.edit("laptop", set_note("oolong", "Half green.\n"), rename("oolong", "tea"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("oolong", "Half green.\n"), rename("oolong", "tea"))
     if name != "tea":
-        shared.edit("laptop", rename("tea", name))
-        shared.sync("laptop")
+        shared.send("laptop", rename("tea", name))
     shared.day = 3
-    shared.edit("desktop", put("tea.md", "Green tea.\n\nAt 80 °C.\n"), put("new.md", "As [[tea]] says.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("tea.md", "Green tea.\n\nAt 80 °C.\n"), put("new.md", "As [[tea]] says.\n"))
     notes = shared.notes("desktop")
     assert notes["new.md"] == f"As [[{name}]] says.\n"
     assert sorted(filter(None, notes[f"{name}.md"].split("\n"))) == ["At 80 °C.", "Green tea.", "Half green."]
@@ -695,8 +682,7 @@ def test_a_merged_note_that_another_machine_edited_stays_on_a_third_machine(tmp_
 @pytest.mark.parametrize("later", ["laptop", "desktop"])
 def test_a_note_with_the_text_and_then_the_name_of_another_is_followed(shared: Shared, later: str) -> None:
     shared.day = 1 + (later == "laptop")
-    shared.edit("laptop", rename("A", "deep/x"), rename("deep/x", "/A"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("A", "deep/x"), rename("deep/x", "/A"))
     shared.day = 1 + (later == "desktop")
     shared.edit("desktop", put("A.md", "one\ntwo\nTHREE\n"), put("plan.md", "Of [[x]] and [[A]].\n"))
     notes = shared.meet()
@@ -776,10 +762,8 @@ def test_links_lead_to_an_edited_note_that_another_machine_moved_and_then_delete
 def test_links_lead_to_an_edited_note_that_another_machine_deleted_under_its_former_name(
     shared: Shared, line: str
 ) -> None:
-    shared.edit("desktop", rename("A", "B"), rename("B", "C"))
-    shared.sync("desktop")
-    shared.edit("laptop", delete("A"))
-    shared.sync("laptop")
+    shared.send("desktop", rename("A", "B"), rename("B", "C"))
+    shared.send("laptop", delete("A"))
     shared.edit("desktop", append("C", "edited\n"), set_note("n", f"{line}\n"))
     shared.meet()
     assert shared.notes("laptop")["n.md"] == f"{line}\n"
@@ -824,8 +808,7 @@ def test_two_new_notes_of_one_name_are_two_notes_for_a_machine_that_was_away(tmp
     shared.edit("laptop", put("salt.md", "White.\n"))
     shared.edit("desktop", set_note("salt", "From the sea.\n"), rename("salt", "sea"), rename("coffee", "salt"))
     shared.sync(first, "laptop", "desktop")
-    shared.edit("phone", put("coffee.md", "Black. Hot.\n"), put("hint.md", "[[coffee]]\n"))
-    shared.sync("phone")
+    shared.send("phone", put("coffee.md", "Black. Hot.\n"), put("hint.md", "[[coffee]]\n"))
     found = shared.notes("phone")
     assert found.pop("hint.md") == "[[salt]]\n"
     assert found.keys() == {"salt.md", "sea.md"}
@@ -842,8 +825,7 @@ def test_a_note_that_was_merged_into_one_that_others_deleted_gets_their_edits(tm
     shared.edit("desktop", remove("milk.md"))
     shared.sync("desktop", "phone", "laptop")
     shared.day = 4
-    shared.edit("phone", put("sugar.md", "Sweet. From cane.\n"), put("hint.md", "[[sugar]]\n"))
-    shared.sync("phone")
+    shared.send("phone", put("sugar.md", "Sweet. From cane.\n"), put("hint.md", "[[sugar]]\n"))
     found = shared.notes("phone")
     assert found.keys() == {"drinks.md", "hint.md"}
     assert found["hint.md"] == "[[drinks]]\n"
@@ -1123,8 +1105,7 @@ class TestBadInput:
         long = "/".join("d" * 200 for _ in range((4095 - len(str(tmp_path))) // 201 - 1))
         shared.edit("laptop", put("box/in.md", "in\n"))
         shared.sync("laptop", "desktop")
-        shared.edit("desktop", put(f"box/{'s' * 120}/{'t' * 120}.md", "new\n"))
-        shared.sync("desktop")
+        shared.send("desktop", put(f"box/{'s' * 120}/{'t' * 120}.md", "new\n"))
         shared.edit("laptop", set_note("later", "x\n"))
         (shared.root("laptop") / long).parent.mkdir(parents=True)
         shared.edit("laptop", move("box", long))
@@ -1140,8 +1121,7 @@ class TestBadInput:
         git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
         shared.sync("laptop")
         assert not os.path.lexists(shared.root("laptop") / "out.md")
-        shared.edit("laptop", put("n.md", "more\n"))
-        shared.sync("laptop")
+        shared.send("laptop", put("n.md", "more\n"))
         assert "out.md" in git(shared.root("laptop"), "ls-tree", "--name-only", "HEAD")
 
     def test_a_read_only_vault_is_reported(self, shared: Shared) -> None:
@@ -1390,8 +1370,7 @@ class TestUndoneExtraction:
         assert shared.notes("desktop") == shared.notes("laptop")
 
     def test_edits_of_the_passage_and_links_to_it_follow_it(self, shared: Shared) -> None:
-        shared.edit("desktop", put("p.md", "Passage, edited.\n"), put("new.md", "See [[p]], too.\n"))
-        shared.sync("desktop")
+        shared.send("desktop", put("p.md", "Passage, edited.\n"), put("new.md", "See [[p]], too.\n"))
         assert shared.notes("desktop") == {
             "h.md": "See [[x]].\n",
             "new.md": "See [[x]], too.\n",
@@ -1399,8 +1378,7 @@ class TestUndoneExtraction:
         }
 
     def test_the_note_stays_though_another_machine_deletes_it(self, shared: Shared) -> None:
-        shared.edit("desktop", remove("x.md"), put("p.md", "Passage, edited.\n"))
-        shared.sync("desktop")
+        shared.send("desktop", remove("x.md"), put("p.md", "Passage, edited.\n"))
         assert shared.notes("desktop") == {"h.md": "See [[x]].\n", "x.md": "Intro.\n\nPassage, edited.\n\nEnd.\n"}
 
 
@@ -1442,14 +1420,11 @@ def test_a_new_note_at_a_path_that_both_machines_left_is_followed(tmp_path: Path
     shared.day = 1 if is_older else 3
     shared.edit("laptop", delete("tea") if to == ".trash" else rename("tea", to))
     shared.day = 2
-    shared.edit("desktop", rename("tea", "old/tea"), set_note("/tea", "Of desktop.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", rename("tea", "old/tea"), set_note("/tea", "Of desktop.\n"))
     shared.day = 1 if is_older else 3
-    shared.edit("laptop", set_note("/tea", "Of laptop.\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("/tea", "Of laptop.\n"))
     shared.day = 4
-    shared.edit("laptop", rename("/tea", "black"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("/tea", "black"))
     shared.edit("desktop", append("/tea", "More.\n"), append("hint", "See [[/tea]].\n"))
     shared.sync("desktop", "laptop")
     notes = shared.notes("laptop")

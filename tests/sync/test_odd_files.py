@@ -94,8 +94,7 @@ class TestUnicodeForms:
 
     @pytest.mark.parametrize("names", [("caf\u00e9.md", "cafe\u0301.md"), ("\u00e9/a.md", "e\u0301/b.md")])
     def test_two_forms_are_reported_on_the_machine_that_has_both(self, shared: Shared, names: tuple[str, str]) -> None:
-        shared.edit("laptop", put(names[0], "one\n"))
-        shared.sync("laptop")
+        shared.send("laptop", put(names[0], "one\n"))
         head = shared.head("laptop")
         shared.edit("laptop", put(names[1], "two\n"))
         for dry_run in (True, False):
@@ -165,8 +164,7 @@ class TestHiddenFiles:
         assert sorted(found) == ['"desktop"\n', '"laptop"\n']
 
     def test_a_kill_before_they_are_written_reverts_nothing(self, shared: Shared) -> None:
-        shared.edit("laptop", put(".words", "one\n"), put("new.md", "new\n"))
-        shared.sync("laptop")
+        shared.send("laptop", put(".words", "one\n"), put("new.md", "new\n"))
 
         def work() -> None:
             Checkout._write_others = lambda *_: die()  # type: ignore[method-assign]
@@ -179,8 +177,7 @@ class TestHiddenFiles:
     def test_one_saved_after_a_kill_is_merged(self, shared: Shared) -> None:
         shared.edit("laptop", put(".words", "one\ntwo\nthree\n"))
         shared.meet()
-        shared.edit("laptop", put(".words", "ONE\ntwo\nthree\n"), put("new.md", "new\n"))
-        shared.sync("laptop")
+        shared.send("laptop", put(".words", "ONE\ntwo\nthree\n"), put("new.md", "new\n"))
 
         def work() -> None:
             Checkout.check_out = lambda *_: die()  # type: ignore[method-assign, assignment]
@@ -278,15 +275,13 @@ class TestIgnoredFiles:
             memory.rename("moved", "open")
             memory.rename("a", "b", merge=True)  # updates the links in all three
         shared.sync("desktop")
-        shared.edit("desktop", put("open.md", "PIN 9, by hand\n"))
-        shared.sync("desktop")
+        shared.send("desktop", put("open.md", "PIN 9, by hand\n"))
         assert git(shared.remote, "ls-tree", "-r", "--name-only", "main") == "".join(
             line for line in before.splitlines(True) if line != "a.md\n"
         )
         assert text(shared, "desktop", "diary.md") == "PIN 1234, see [[b]].\n\nMore.\n"
         git(shared.root("desktop"), "add", "diary.md")
-        shared.edit("desktop", append("diary", "Shared.\n"))
-        shared.sync("desktop")
+        shared.send("desktop", append("diary", "Shared.\n"))
         assert git(shared.remote, "show", "main:diary.md").endswith("More.\n\nShared.\n")
 
     def test_they_stay_private_when_the_synchronisation_fails(self, shared: Shared) -> None:
@@ -309,14 +304,12 @@ class TestIgnoredFiles:
 
     def test_one_that_a_person_removes_from_git_goes_from_the_remote(self, shared: Shared) -> None:
         git(shared.root("laptop"), "rm", "-q", "--cached", "b.md")
-        shared.edit("laptop", put(".gitignore", ".trash/\n.zkmem/\nb.md\n"))
-        shared.sync("laptop")
+        shared.send("laptop", put(".gitignore", ".trash/\n.zkmem/\nb.md\n"))
         assert "b.md" not in git(shared.remote, "ls-tree", "--name-only", "main").split()
         assert text(shared, "laptop", "b.md") == "Bananas.\n"
 
     def test_notes_of_one_machine_only_do_not_change_the_merge(self, shared: Shared, tmp_path: Path) -> None:
-        shared.edit("laptop", rename("a", "fruit/apples"))
-        shared.sync("laptop")
+        shared.send("laptop", rename("a", "fruit/apples"))
         shared.edit("desktop", put("hint.md", "See [[a]].\nAnd [[a]].\n"))
         git(shared.root("desktop"), "commit", "-qam", "more")
         git(tmp_path, "clone", "-q", "--mirror", str(shared.remote), str(tmp_path / "other.git"))
@@ -385,8 +378,7 @@ class TestModesAndKinds:
         assert shared.status("laptop") == ""
 
     def test_an_edit_of_a_note_that_became_a_link_elsewhere_stays(self, shared: Shared) -> None:
-        shared.edit("desktop", put("b.md", "Bananas.\nYellow.\n"))
-        shared.sync("desktop")
+        shared.send("desktop", put("b.md", "Bananas.\nYellow.\n"))
         clone = shared.root("plain")
         git(shared.folder, "clone", "-q", str(shared.remote), str(clone))
         git(clone, "reset", "-q", "--hard", "HEAD^")
@@ -516,7 +508,6 @@ class TestWhatOthersSay:
             config.rename(shared.folder / ".gitconfig")
         else:
             git(shared.root("desktop"), "config", "filter.crypt.clean", "tr a-z b-za")
-        shared.edit("desktop", put("a.md", "secret\n"))
-        shared.sync("desktop")
+        shared.send("desktop", put("a.md", "secret\n"))
         assert git(shared.remote, "show", "main:a.md") == "tfdsfu\n"
         assert "secret" not in git(shared.remote, "log", "-p", "main")

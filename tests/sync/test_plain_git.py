@@ -69,8 +69,7 @@ def notes_of(shared: Shared, machine: str) -> dict[str, str]:
 def bring_links(shared: Shared, plain: Plain, way: str, *edits: Edit) -> None:
     """Rename the note on the laptop, or make other edits. Plain git then brings links with its former name."""
     plain.commit(BROUGHT)
-    shared.edit("laptop", *(edits or [rename("tea", "green")]))
-    shared.sync("laptop")
+    shared.send("laptop", *(edits or [rename("tea", "green")]))
     plain.pull(way)
 
 
@@ -90,8 +89,7 @@ def test_links_that_plain_git_brings_lead_to_the_renamed_note(
 @pytest.mark.parametrize("way", WAYS)
 def test_a_machine_with_edits_of_its_own_updates_the_links_and_merges(shared: Shared, plain: Plain, way: str) -> None:
     bring_links(shared, plain, way)
-    shared.edit("laptop", set_note("own", "Mine: [[green]].\n"), rename("green", "matcha"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("own", "Mine: [[green]].\n"), rename("green", "matcha"))
     assert notes_of(shared, "laptop") == brought("matcha")
 
 
@@ -131,8 +129,7 @@ def test_a_link_with_the_name_of_two_former_paths_leads_to_the_renamed_note(
         earlier.setenv("GIT_COMMITTER_DATE", "2020-01-01T12:00Z")
         plain.commit({})
     git(plain.root, "push", "-q")
-    shared.edit("laptop", rename("tea", "green"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("tea", "green"))
     plain.commit({"hint.md": "I like [[tea]].\n\nMore of [[tea|it]].\n\nAs [[tea]] says.\n"})
     plain.pull("rebase")
     shared.sync("laptop")
@@ -143,8 +140,7 @@ def test_a_link_with_the_name_of_two_former_paths_leads_to_the_renamed_note(
 @pytest.mark.parametrize("way", WAYS)
 def test_the_person_who_merged_may_be_the_first_to_synchronise(shared: Shared, plain: Plain, way: str) -> None:
     plain.commit(BROUGHT)
-    shared.edit("laptop", rename("tea", "green"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("tea", "green"))
     git(plain.root, "pull", "-q", *WAYS[way], "origin", "main")
     told, report = shared.sync("plain", dry_run=True), shared.sync("plain")
     assert told.changed == report.changed == ["hint", "new"]
@@ -169,8 +165,7 @@ def test_a_note_that_plain_git_renamed_gets_the_links_of_the_other_branch(
 ) -> None:
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({"own.md": "Mine: [[green]].\n"})
-    shared.edit("laptop", set_note("new", "See [[tea]] and [t](tea.md).\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("new", "See [[tea]] and [t](tea.md).\n"))
     plain.pull(way)
     shared.sync("laptop")
     notes = shared.notes("laptop")
@@ -181,20 +176,18 @@ def test_a_note_that_plain_git_renamed_gets_the_links_of_the_other_branch(
 @pytest.mark.parametrize("way", WAYS)
 def test_links_to_missing_notes_stay(shared: Shared, plain: Plain, way: str) -> None:
     """These are links of people who knew the new name, and links to notes that nobody ever wrote."""
-    shared.edit(
+    shared.send(
         "laptop",
         set_note("later", "Write [[coffee]] and then [[mate]].\n"),
         rename("tea", "green"),
         set_note("plan", "Write about [[tea]] again.\n"),
     )
-    shared.sync("laptop")
     plain.pull(way)
     plain.commit({"known.md": "I know.\n"})
     plain.pull(way)
     shared.sync("laptop")
     plain.commit({"plan.md": "Write about [[tea]] again.\n\nSoon.\n", "fresh.md": "Another [[tea]], and [[mate]].\n"})
-    shared.edit("laptop", rename("hint", "tip"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("hint", "tip"))
     plain.pull(way)
     shared.sync("laptop")
     notes = shared.notes("laptop")
@@ -215,8 +208,7 @@ def test_edits_by_tools_that_were_rebased_lead_to_the_renamed_note(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared.edit("desktop", set_note("new", "See [[tea]].\n"))
-    shared.edit("laptop", rename("tea", "green"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("tea", "green"))
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
     assert shared.notes("laptop")["new.md"] == "See [[green]].\n"
@@ -226,8 +218,7 @@ def test_links_that_the_writer_of_a_rebased_renaming_did_not_know_lead_to_the_no
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "tablet"))
-    shared.edit("tablet", set_note("new", "See [[tea]].\n"))
-    shared.sync("tablet")
+    shared.send("tablet", set_note("new", "See [[tea]].\n"))
     shared.edit("desktop", rename("tea", "green"))
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
@@ -280,17 +271,14 @@ def test_a_note_that_a_branch_of_a_plain_merge_has_renamed_again_is_followed(
 def test_a_note_that_plain_git_has_renamed_in_a_branch_from_before_the_fork_is_followed(
     shared: Shared, plain: Plain
 ) -> None:
-    shared.edit("laptop", set_note("own", "Mine.\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("own", "Mine.\n"))
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({})
     plain.pull("merge")
     shared.edit("laptop", set_note("own", "Mine, too.\n"))  # on a commit before the merge
     shared.sync("laptop")
-    shared.edit("laptop", append("green", "\nSteep it.\n"))
-    shared.sync("laptop")
-    shared.edit("plain", rename("green", "matcha"))
-    shared.sync("plain")
+    shared.send("laptop", append("green", "\nSteep it.\n"))
+    shared.send("plain", rename("green", "matcha"))
     shared.sync("laptop")
     notes = shared.notes("laptop")
     assert notes["matcha.md"].startswith("Green tea, at 75 °C.\n")
@@ -303,12 +291,10 @@ def test_a_note_that_is_newer_than_another_branch_is_followed_into_the_note_that
     shared: Shared, plain: Plain
 ) -> None:
     shared.edit("desktop", set_note("desk", "At my desk.\n"))
-    shared.edit("laptop", set_note("oat", "Oat milk.\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("oat", "Oat milk.\n"))
     plain.pull("merge")
     shared.edit("plain", set_note("new", "See [[oat]].\n"))
-    shared.edit("laptop", rename("oat", "drinks"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("oat", "drinks"))
     shared.sync("desktop")  # its branch begins before there was the note
     plain.pull("merge")
     shared.sync("laptop")
@@ -319,8 +305,7 @@ def test_links_that_plain_git_brings_into_the_new_note_that_their_note_was_merge
     shared: Shared, plain: Plain
 ) -> None:
     """git takes the new note, which has the text of the merged one, for the renamed note, and puts the line there."""
-    shared.edit("laptop", append("tea", "\nMore of [[tea]] and [[drinks]].\n"))
-    shared.sync("laptop")
+    shared.send("laptop", append("tea", "\nMore of [[tea]] and [[drinks]].\n"))
     shared.edit(
         "plain",
         rename("drinks", "water"),
@@ -357,8 +342,7 @@ def test_a_repaired_link_is_no_change_of_its_line_in_a_note_that_was_merged(shar
     plain.commit({})
     plain.pull("merge")
     shared.sync("laptop")
-    shared.edit("laptop", rename("hint", "drinks"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("hint", "drinks"))
     plain.commit({"hint.md": "I love [[drinks]].\n\nMore.\n", "own.md": "Mine.\n"})
     git(plain.root, "push", "-q", "origin", "HEAD:plain")
     git(shared.root("desktop"), "fetch", "-q", "origin", "plain")
@@ -391,13 +375,11 @@ def test_a_note_that_plain_git_took_for_the_one_whose_name_it_got_is_followed(
     shared: Shared, plain: Plain, edits: Sequence[Edit], name: str
 ) -> None:
     """git puts the note that one branch named "tea" where the other branch has moved the former "tea"."""
-    shared.edit("desktop", *edits, set_note("here", "See [[tea]].\n"))
-    shared.sync("desktop")
+    shared.send("desktop", *edits, set_note("here", "See [[tea]].\n"))
     git(plain.root, "mv", "tea.md", "green.md")
     plain.commit({"there.md": "See [[green]].\n"})
     plain.pull("merge")
-    shared.edit("laptop", set_note("new", "See [[tea]] and [[drinks]].\n"), append("drinks", "\nJuice.\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("new", "See [[tea]] and [[drinks]].\n"), append("drinks", "\nJuice.\n"))
     assert shared.notes("laptop") == {
         "green.md": "Water.\n\nJuice.\n",
         "here.md": "See [[green]].\n",
@@ -416,8 +398,7 @@ def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
     """Their paths have files in both branches and in the merge. A second swap brings the first paths back."""
     for _ in range(1 + again):
         plain.pull("merge")
-        shared.edit("laptop", *SWAPPED)
-        shared.sync("laptop")
+        shared.send("laptop", *SWAPPED)
     plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})  # on top of the commit before the last swap
     plain.pull("merge")
     if renames:
@@ -435,11 +416,9 @@ def test_notes_that_one_branch_of_a_plain_merge_has_swapped_are_followed(
 def test_notes_that_swapped_their_names_before_the_fork_and_are_renamed_in_a_branch_are_followed(
     shared: Shared, plain: Plain
 ) -> None:
-    shared.edit("laptop", *SWAPPED)
-    shared.sync("laptop")
+    shared.send("laptop", *SWAPPED)
     git(plain.root, "pull", "-q")
-    shared.edit("laptop", rename("tea", "river"), rename("drinks", "green"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("tea", "river"), rename("drinks", "green"))
     plain.commit({"own.md": "Mine.\n"})
     plain.pull("merge")
     shared.edit("desktop", put("new.md", "As [[tea]] and [[drinks]] say.\n"))
@@ -456,10 +435,8 @@ def test_a_link_of_one_branch_is_not_taken_for_one_that_the_writer_of_the_other_
     shared = Shared(tmp_path, {**NOTES, "list.md": "one\n\ntwo\n\nthree\n"})
     plain = Plain(shared)
     if is_by_hand:
-        shared.edit("desktop", move("tea.md", "old.md"), move("drinks.md", "tea.md"))
-        shared.sync("desktop")
-    shared.edit("desktop", *(() if is_by_hand else ARCHIVED), append("list", "See [[tea]].\n"))
-    shared.sync("desktop")
+        shared.send("desktop", move("tea.md", "old.md"), move("drinks.md", "tea.md"))
+    shared.send("desktop", *(() if is_by_hand else ARCHIVED), append("list", "See [[tea]].\n"))
     git(plain.root, "mv", "tea.md", "green.md")  # git moves the new "tea" of the other branch, too
     plain.commit({"list.md": "uno\n\ntwo\n\nthree\n"})
     plain.pull("merge")
@@ -485,11 +462,9 @@ def test_rebased_merges_and_extractions_are_followed_into_a_renamed_note(
     drinks = {"drinks.md": "Water.\n\n## Kinds\n\nStill.\n\n## Use\n\nDaily.\n"}
     shared = Shared(tmp_path, {**NOTES, **drinks})
     shared.edit("desktop", rename("tea", "drinks"), extract("drinks", "## Kinds\n\nStill.\n", "kinds"))
-    shared.edit("laptop", rename("drinks", "water"), set_note("early", "See [[tea]].\n"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("drinks", "water"), set_note("early", "See [[tea]].\n"))
     pull_later(shared, "desktop", monkeypatch)
-    shared.edit("laptop", set_note("late", "See [[tea]], [[water#Kinds]] and [[water#Use]].\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("late", "See [[tea]], [[water#Kinds]] and [[water#Use]].\n"))
     notes = shared.notes("laptop")
     assert notes["hint.md"] == "I like [[water]].\n\nMore.\n"
     assert notes["early.md"] == "See [[water]].\n"
@@ -501,8 +476,7 @@ def test_links_to_a_part_that_a_rebased_extraction_has_moved_lead_to_it(
 ) -> None:
     shared = Shared(tmp_path, {**NOTES, "drinks.md": "Water.\n\n## Kinds\n\nStill.\n\n## Use\n\nDaily.\n"})
     shared.edit("desktop", extract("drinks", "## Kinds\n\nStill.\n", "kinds"))
-    shared.edit("laptop", set_note("new", "See [[drinks#Kinds]], [[drinks#Use]] and [[drinks]].\n"))
-    shared.sync("laptop")
+    shared.send("laptop", set_note("new", "See [[drinks#Kinds]], [[drinks#Use]] and [[drinks]].\n"))
     pull_later(shared, "desktop", monkeypatch)
     shared.sync("laptop")
     assert shared.notes("laptop")["new.md"] == "See [[kinds#Kinds]], [[drinks#Use]] and [[drinks]].\n"
@@ -515,8 +489,7 @@ def test_a_link_that_a_tool_has_extracted_before_it_was_repaired_leads_to_the_re
     plain.commit(BROUGHT)
     if repairs == "desktop":
         shared.sync("desktop")  # now it knows a commit whose links are right
-    shared.edit("laptop", rename("tea", "green"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("tea", "green"))
     plain.pull(way)
     git(shared.root("desktop"), "pull", "-q", "--ff-only", "origin", "main")
     if repairs == "laptop":
@@ -566,8 +539,7 @@ def test_a_link_that_another_machine_has_repaired_is_repaired_where_its_line_is_
     shared.sync("laptop")
     assert shared.notes("laptop")["hint.md"] == "I like [[green]].\n\nMore.\n"
     if deletes:
-        shared.edit("laptop", delete("hint"))
-        shared.sync("laptop")
+        shared.send("laptop", delete("hint"))
     plain.commit(STALE[text])
     shared.sync("plain")
     repaired = {path: line.replace("[[tea]]", "[[green]]") for path, line in STALE[text].items()}
@@ -579,11 +551,9 @@ def test_a_link_that_another_machine_has_repaired_is_repaired_where_its_line_is_
 
 def test_links_that_plain_git_brings_lead_to_the_notes_that_have_swapped_names(shared: Shared, plain: Plain) -> None:
     plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})
-    shared.edit("laptop", *SWAPPED)
-    shared.sync("laptop")
+    shared.send("laptop", *SWAPPED)
     plain.pull("merge")
-    shared.edit("desktop", put("tea.md", "Green tea, at 80 °C.\n"))
-    shared.sync("desktop")
+    shared.send("desktop", put("tea.md", "Green tea, at 80 °C.\n"))
     assert shared.notes("desktop") == {
         "drinks.md": "Green tea, at 80 °C.\n",
         "hint.md": "I like [[drinks]].\n\nMore.\n",
@@ -593,14 +563,11 @@ def test_links_that_plain_git_brings_lead_to_the_notes_that_have_swapped_names(s
 
 
 def test_two_notes_that_swapped_their_names_before_a_plain_merge_are_two_notes(shared: Shared, plain: Plain) -> None:
-    shared.edit("desktop", put("tea.md", NOTES["drinks.md"]), put("drinks.md", NOTES["tea.md"]))
-    shared.sync("desktop")
+    shared.send("desktop", put("tea.md", NOTES["drinks.md"]), put("drinks.md", NOTES["tea.md"]))
     plain.commit({"own.md": "Mine.\n"})
     plain.pull("merge")
-    shared.edit("plain", rename("tea", "hint"))
-    shared.sync("plain")
-    shared.edit("laptop", set_note("new", "See [[tea]] and [[drinks]].\n"))
-    shared.sync("laptop")
+    shared.send("plain", rename("tea", "hint"))
+    shared.send("laptop", set_note("new", "See [[tea]] and [[drinks]].\n"))
     assert shared.notes("laptop") == {
         "drinks.md": NOTES["tea.md"],
         "hint.md": f"I like [[drinks]].\n\nMore.\n\n---\n\n{NOTES['drinks.md']}",
@@ -612,15 +579,12 @@ def test_two_notes_that_swapped_their_names_before_a_plain_merge_are_two_notes(s
 def test_a_moved_note_is_followed_through_a_plain_merge_although_a_new_one_has_its_path(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop", "phone"))
     plain = Plain(shared)
-    shared.edit("phone", rename("tea", "mate"))
-    shared.sync("phone")
-    shared.edit("laptop", rename("drinks", "mate"), set_note("drinks", "Juice.\n"))
-    shared.sync("laptop")
+    shared.send("phone", rename("tea", "mate"))
+    shared.send("laptop", rename("drinks", "mate"), set_note("drinks", "Juice.\n"))
     plain.commit({"new.md": "See [[tea]] and [[drinks]].\n"})
     plain.pull("merge")
     shared.sync("desktop")
-    shared.edit("laptop", rename("drinks", "juice"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("drinks", "juice"))
     shared.edit("plain", put("drinks.md", "Juice.\nOrange.\n"))
     shared.sync("desktop")
     notes = shared.notes("desktop")
@@ -632,16 +596,13 @@ def test_a_moved_note_is_followed_through_a_plain_merge_although_a_new_one_has_i
 def test_a_new_note_with_the_name_of_a_merged_one_is_followed_through_a_plain_merge(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES, ("laptop", "desktop"))
     plain = Plain(shared)
-    shared.edit("laptop", rename("tea", "drinks"), set_note("tea", "Black tea.\n"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("tea", "drinks"), set_note("tea", "Black tea.\n"))
     shared.edit("desktop", append("tea", "Steep it.\n"))
     shared.sync("desktop", "laptop")
     plain.commit({"new.md": "Milk.\n"})
     plain.pull("merge")
-    shared.edit("laptop", move("tea.md", "black.md"))
-    shared.sync("laptop")
-    shared.edit("desktop", set_note("later", "See [[tea]].\n"))
-    shared.sync("desktop")
+    shared.send("laptop", move("tea.md", "black.md"))
+    shared.send("desktop", set_note("later", "See [[tea]].\n"))
     assert shared.notes("desktop")["later.md"] == "See [[black]].\n"
 
 
@@ -657,8 +618,7 @@ def test_a_new_note_that_a_tool_renamed_before_the_commit_is_no_copy_of_the_move
     shared.sync("laptop", "desktop")
     git(plain.root, "pull", "-q", "origin", "main")
     plain.commit({"new.md": "See [[salt]].\n", "salt.md": text + "By plain.\n"})
-    shared.edit("laptop", rename("salt", "pepper"))
-    shared.sync("laptop")
+    shared.send("laptop", rename("salt", "pepper"))
     plain.pull("merge")
     shared.edit("desktop", append("salt", "Desk.\n"))
     notes = shared.meet()

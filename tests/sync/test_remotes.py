@@ -1,10 +1,8 @@
 """Vaults synchronise over SSH and with git's daemon, and a server keeps its vault in sync."""
 
-import getpass
 import os
 import re
 import shutil
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.sync import listens, ssh_server
 from tests.sync.edits import put, rename
 from tests.sync.machines import git
 from tests.sync.shared import Shared, hook
 from tests.tools.servers import http_server
+from tests.tools.signing_in import free_port
 from tests.tools.vaults import allow_git, write
 from zkmem.errors import NotSynced, SyncRefused
 from zkmem.memory import Memory
@@ -28,25 +28,14 @@ NOTES = {"A.md": "one\n", "n.md": "See [[A]].\n"}
 PATIENCE = 60.0
 
 
-def free_port() -> int:
-    """Return a port that nothing listens on."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
-
-
 @contextmanager
 def listening(command: list[str], port: int) -> Iterator[None]:
     """Run a server during the block, which begins when the server listens."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            while process.poll() is None:
-                with socket.socket() as sock:
-                    if sock.connect_ex(("127.0.0.1", port)) == 0:
-                        yield
-                        return
-            raise AssertionError(f"{command[0]} has ended")
+            while not listens(port):
+                assert process.poll() is None, f"{command[0]} has ended"
+            yield
         finally:
             process.terminate()
 
@@ -66,31 +55,11 @@ def exchanged(shared: Shared, url: str) -> None:
 
 @pytest.mark.skipif(shutil.which("sshd") is None and not Path("/usr/sbin/sshd").exists(), reason="there is no sshd")
 def test_a_remote_over_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_SSH_COMMAND", "")  # what the server sets ends with the test
     shared = Shared(tmp_path, NOTES)
-    keys = tmp_path / "keys"
-    keys.mkdir(mode=0o700)
-    for name in ("host", "user"):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(keys / name)], check=True)
-    shutil.copy(keys / "user.pub", keys / "authorized")
-    port = free_port()
-    sshd = shutil.which("sshd") or "/usr/sbin/sshd"
-    os.makedirs("/run/sshd", exist_ok=True) if os.geteuid() == 0 else None
-    options = {
-        "Port": port,
-        "ListenAddress": "127.0.0.1",
-        "HostKey": keys / "host",
-        "AuthorizedKeysFile": keys / "authorized",
-        "PidFile": keys / "pid",
-        "StrictModes": "no",
-        "UsePAM": "no",
-        "PermitRootLogin": "yes",
-    }
-    lines = [part for key, value in options.items() for part in ("-o", f"{key}={value}")]
-    ssh = f"ssh -i {keys}/user -o UserKnownHostsFile={keys}/known -o StrictHostKeyChecking=accept-new -o BatchMode=yes"
-    monkeypatch.setenv("GIT_SSH_COMMAND", ssh)
-    with listening([sshd, "-D", "-e", "-f", os.devnull, *lines], port):
-        exchanged(shared, f"ssh://{getpass.getuser()}@127.0.0.1:{port}{shared.remote}")
-        (keys / "authorized").write_text("")
+    with ssh_server(tmp_path / "keys") as address:
+        exchanged(shared, f"{address}{shared.remote}")
+        (tmp_path / "keys" / "user.pub").write_text("")
         with pytest.raises(NotSynced, match="does not accept the credentials"):
             shared.sync("laptop")
 
@@ -298,8 +267,7 @@ def test_a_part_of_the_way_out_leads_to_the_rest(tmp_path: Path) -> None:
 def test_a_tag_with_the_name_of_the_branch_is_not_taken_for_it(tmp_path: Path) -> None:
     shared = Shared(tmp_path, NOTES)
     git(shared.root("laptop"), "tag", "main")
-    shared.edit("laptop", put("mine.md", "mine\n"))
-    shared.sync("laptop")
+    shared.send("laptop", put("mine.md", "mine\n"))
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "new.git")
     git(shared.root("laptop"), "remote", "set-url", "origin", str(tmp_path / "new.git"))
     git(shared.root("laptop"), "update-ref", "-d", "refs/remotes/origin/main")
@@ -362,8 +330,7 @@ def test_a_commit_of_others_may_hold_anything(tmp_path: Path) -> None:
         check=True,
     )
     git(other, "push", "-q", "origin", f"{made.stdout.decode().strip()}:main")
-    shared.edit("laptop", put("Tea.md", "three\n"))
-    shared.sync("laptop")
+    shared.send("laptop", put("Tea.md", "three\n"))
     text = shared.notes("laptop")["Tea.md"]
     assert "two" in text
     assert "three" in text

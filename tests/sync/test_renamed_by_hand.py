@@ -208,8 +208,7 @@ def test_a_note_that_a_person_renames_after_tools_have_used_its_name_is_another_
 
 def test_a_note_that_a_synchronisation_brought_to_the_path_of_a_renamed_one_is_another_note(shared: Shared) -> None:
     """The log has one edit that moves the one and writes the other."""
-    shared.edit("desktop", move("green.md", "tea.md"))
-    shared.sync("desktop")
+    shared.send("desktop", move("green.md", "tea.md"))
     shared.edit("desktop", put("green.md", REWRITTEN), put("plan.md", "Write [[green]] anew, unlike [[tea]].\n"))
     shared.sync("desktop", "laptop")
     with desk(shared) as at:
@@ -672,15 +671,11 @@ def test_a_link_to_a_deleted_note_keeps_its_name_when_only_links_are_updated(sha
 def test_a_deleted_note_that_comes_back_at_its_first_path_is_followed(tmp_path: Path) -> None:
     red = GREEN.replace("green", "red")
     shared = Shared(tmp_path, {**NOTES, "red.md": red}, ("laptop", "desktop", "phone"))
-    shared.edit("phone", put("green.md", BLACK), put("black.md", GREEN))
-    shared.sync("phone")
-    shared.edit("desktop", delete("green"))
-    shared.sync("desktop")
+    shared.send("phone", put("green.md", BLACK), put("black.md", GREEN))
+    shared.send("desktop", delete("green"))
     shared.edit("phone", rename("red", "old/red"), append("old/red", "- More.\n"))
-    shared.edit("desktop", put("green.md", red), put("red.md", BLACK))
-    shared.sync("desktop")
-    shared.edit("laptop", append("green", "- Mine.\n"))
-    shared.sync("laptop")
+    shared.send("desktop", put("green.md", red), put("red.md", BLACK))
+    shared.send("laptop", append("green", "- Mine.\n"))
     shared.edit("desktop", set_note("new", "New.\n"))
     shared.sync("desktop", "phone")
     notes = shared.notes("phone")

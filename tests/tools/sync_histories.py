@@ -289,7 +289,7 @@ class History:
         machine.memory.write(self.new_name(machine), self.text(machine))
 
     def do_create_by_hand(self, machine: Machine, name: str = "") -> None:
-        machine.write(f"{name or self.new_name(machine)}.md", self.text(machine))
+        machine.put(f"{name or self.new_name(machine)}.md", self.text(machine))
 
     def do_append(self, machine: Machine, path: str = "") -> None:
         name = name_of(path or self.note(machine))
@@ -298,7 +298,7 @@ class History:
 
     def do_append_by_hand(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine)
-        machine.write(path, f"{machine.notes()[path]}\n{self.line(machine)}\n")
+        machine.put(path, f"{machine.notes()[path]}\n{self.line(machine)}\n")
 
     def do_edit(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine)
@@ -309,7 +309,7 @@ class History:
     def do_edit_by_hand(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine)
         old, new = self._edited(machine, path)
-        machine.write(path, machine.notes()[path].replace(f"{old}\n", f"{new}\n"))
+        machine.put(path, machine.notes()[path].replace(f"{old}\n", f"{new}\n"))
 
     def _edited(self, machine: Machine, path: str) -> tuple[str, str]:
         """Return a line of a note, and a new version of it."""
@@ -336,7 +336,7 @@ class History:
             machine.memory.read(name_of(path))
             machine.memory.write(name_of(path), text)
         else:
-            machine.write(path, text)
+            machine.put(path, text)
 
     def do_rename(self, machine: Machine, path: str = "") -> None:
         path = path or self.note(machine, any_kind=True)
@@ -399,8 +399,8 @@ class History:
         if one != other:
             self.moved(machine, one, other)
             texts = machine.notes()
-            machine.write(one, texts[other])
-            machine.write(other, texts[one])
+            machine.put(one, texts[other])
+            machine.put(other, texts[one])
             self.synchronise(machine)
 
     def do_merge(self, machine: Machine) -> None:
