@@ -160,12 +160,16 @@ def test_killed_at_every_call_while_replacements_fail(code: int) -> None:
     assert killed("rename", 2, trouble=Trouble(replacing=(code, code))).keys() == {"old", "new"}
 
 
-def test_an_edit_waits_for_a_program_that_has_the_note_open(folder: str, calls: FakeWin32) -> None:
+def test_an_edit_waits_for_a_program_that_has_the_note_open(
+    folder: str, calls: FakeWin32, monkeypatch: pytest.MonkeyPatch
+) -> None:
     memory = Memory(write(f"{folder}/vault", {"a.md": "one\n", "b.md": "[[a]]\n"}))
     handle = calls.create_file(f"{folder}/vault/b.md", win32.GENERIC_READ, READ | WRITE, win32.OPEN_EXISTING, 0)
     before = read(memory.vault)
-    with pytest.raises(Unwritable, match=r"'b\.md' cannot be written: another program has it open"):
-        memory.rename("a", "c")
+    with monkeypatch.context() as patch:
+        patch.setattr("zkmem.vault.platform.windows._PATIENCE_S", 0.01)
+        with pytest.raises(Unwritable, match=r"'b\.md' cannot be written: another program has it open"):
+            memory.rename("a", "c")
     assert read(memory.vault) == before
     timer = threading.Timer(0.05, calls.close, [handle])
     timer.start()

@@ -38,7 +38,7 @@ from zkmem.vault.platform.windows_terms import (
 )
 
 _PATIENCE_S = 2.0  # the longest time for which a change is tried again
-_PATIENCE_TO_READ_S = 0.25
+_BRIEF_PATIENCE_S = 0.25  # to read, or to remove a folder
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.001, 0.1
 _IN_USE = {win32.DENIED, win32.SHARED, win32.LOCKED}  # deleting a file that others have open gives the first, too
 _LOCKED_BYTE = 0x7FFF_FFFF_0000_0000  # far behind the end: a locked byte cannot be read by others
@@ -214,7 +214,7 @@ class Windows(Platform):
 
     def remove_folder(self, full: str) -> None:
         with self._folder_of(full):
-            self._patiently(full, self._calls.remove_directory, native(full), patience_s=_PATIENCE_TO_READ_S)
+            self._patiently(full, self._calls.remove_directory, native(full), is_brief=True)
 
     # --- making durable, locking, watching
 
@@ -254,10 +254,10 @@ class Windows(Platform):
     # --- parts
 
     def _patiently(
-        self, full: str, call: Callable[..., _Result], *arguments: object, to: str = "", patience_s: float = _PATIENCE_S
+        self, full: str, call: Callable[..., _Result], *arguments: object, to: str = "", is_brief: bool = False
     ) -> _Result:
         """Make a call; while another program has the file open, try again for some time."""
-        deadline, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
+        deadline, pause_s = time.monotonic() + (_BRIEF_PATIENCE_S if is_brief else _PATIENCE_S), _FIRST_PAUSE_S
         while True:
             try:
                 return call(*arguments)
@@ -268,11 +268,10 @@ class Windows(Platform):
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
     def _open(self, full: str, access: int, disposition: int, flags: int) -> int:
-        patience_s = _PATIENCE_TO_READ_S if access == win32.GENERIC_READ else _PATIENCE_S
-        call = self._calls.create_file
+        call, is_brief = self._calls.create_file, access == win32.GENERIC_READ
         try:
             return self._patiently(
-                full, call, native(full), access, win32.SHARE_ALL, disposition, flags, patience_s=patience_s
+                full, call, native(full), access, win32.SHARE_ALL, disposition, flags, is_brief=is_brief
             )
         except PermissionError:
             if self._facts(full).is_folder:
@@ -284,7 +283,7 @@ class Windows(Platform):
         """Open a file, folder or link itself, for its attributes alone: no other program can forbid that."""
         access, flags = win32.READ_ATTRIBUTES | more, win32.FOLDER_TOO | win32.OPEN_LINK
         arguments = native(full), access, win32.SHARE_ALL, win32.OPEN_EXISTING, flags
-        handle = self._patiently(full, self._calls.create_file, *arguments, patience_s=_PATIENCE_TO_READ_S)
+        handle = self._patiently(full, self._calls.create_file, *arguments, is_brief=True)
         try:
             yield handle
         except Failed as error:
