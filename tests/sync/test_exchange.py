@@ -57,13 +57,13 @@ def test_a_rename_on_one_machine_and_links_on_another_go_together(shared: Shared
     shared.meet()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_histories_converge(seed: int) -> None:
     sync_histories.check(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(114, 124))
+@pytest.mark.parametrize("seed", range(114, 122))
 def test_more_random_histories_converge(seed: int) -> None:
     sync_histories.check(seed)
 
@@ -105,7 +105,7 @@ def test_a_killed_synchronisation_is_finished_by_the_next(shared: Shared, tmp_pa
         fatal += STRIDE
 
 
-STRIDE = 9  # kill at every ninth call: every call would take too long, and 9 hits different calls in each step
+STRIDE = 13  # kill at every 13th call: every call would take too long, and 13 hits different calls in each step
 
 
 def _killed(shared: Shared, fatal: int) -> bool:
