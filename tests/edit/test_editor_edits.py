@@ -66,7 +66,7 @@ def odd_files(rng: random.Random, notes: int) -> dict[str, str | bytes]:
 class TestAsTheTools:
     """What the editor changes is what the tool changes."""
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=25, deadline=None)
     @given(SEEDS)
     def test_a_rename_by_an_editor_is_a_rename_by_the_tool(
         self, tmp_path_factory: pytest.TempPathFactory, seed: int
@@ -137,7 +137,7 @@ class TestAsTheTools:
             assert read(root, hidden=True) == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_unsaved_documents_count_as_if_they_were_saved(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     rng = random.Random(seed)

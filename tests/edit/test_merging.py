@@ -172,7 +172,7 @@ def meanings(files: dict[str, bytes]) -> dict[str, object]:
 SUBPATHS = ["#Usage", "#Notes", "#Title", "#Title#Usage", "#Usage#Notes", "#^i1", "#^i2"]
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(texts("A", SUBPATHS), texts("B", SUBPATHS), texts("S", SUBPATHS))
 def test_after_a_merge_all_means_what_it_meant_or_the_merge_was_refused(a: str, b: str, s: str) -> None:
     with tempfile.TemporaryDirectory() as root:

@@ -628,7 +628,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_every_change_is_listed_once_in_the_order_of_time(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
