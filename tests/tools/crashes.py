@@ -1,18 +1,16 @@
 """Edits that are killed in the middle, each at one system call, and what is found afterwards.
 
-The system calls that change a disk are wrapped in a child process, which kills itself at the one it is told. As a
-program, `python -m tests.tools.crashes EDIT REFERRERS [RANDOM]` kills an edit at every call and at RANDOM moments.
+The system calls that change a disk are wrapped in a child process, which kills itself at the one it is told.
+`python -m tests.tools.crashes EDIT REFERRERS` kills an edit at every call.
 """
 
 import functools
 import mmap
 import os
-import random
 import shutil
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -176,48 +174,11 @@ def at_every_call(template: str, edit: Edit, folder: str, step: int = 1) -> Iter
         fatal += step
 
 
-def at_random(template: str, edit: Edit, folder: str, kills: int, seed: int) -> Iterator[str]:
-    """Kill an edit from outside at random moments; yields which state was found after each."""
-    before, after = states(template, edit, folder)
-    rng, took = random.Random(seed), _seconds(template, edit, folder)
-    for number in range(kills):
-        root = shutil.copytree(template, os.path.join(folder, f"r{number}"))
-        begun, say = os.pipe()
-        child = os.fork()
-        if child == 0:
-            memory = Memory(root)
-            memory.load()
-            os.write(say, b".")
-            edit(memory)
-            os._exit(0)
-        os.read(begun, 1)
-        time.sleep(rng.uniform(0, took))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        os.close(begun)
-        os.close(say)
-        found = recovered(root)
-        yield "old" if found == before else "new" if found == after else "broken"
-        shutil.rmtree(root)
-
-
-def _seconds(template: str, edit: Edit, folder: str) -> float:
-    root = shutil.copytree(template, os.path.join(folder, "timed"))
-    memory = Memory(root)
-    memory.load()
-    began = time.perf_counter()
-    edit(memory)
-    return (time.perf_counter() - began) * 1.6
-
-
-def main(edit: str, referrers: str, kills: str = "0", seed: str = "1") -> None:
+def main(edit: str, referrers: str) -> None:
     """Kill an edit as the command line says, and count what was found."""
     with tempfile.TemporaryDirectory() as folder:
         template = make(os.path.join(folder, "template"), int(referrers))
-        if kills == "0":
-            found = [state for _, state in at_every_call(template, EDITS[edit], folder)]
-        else:
-            found = list(at_random(template, EDITS[edit], folder, int(kills), int(seed)))
+        found = [state for _, state in at_every_call(template, EDITS[edit], folder)]
     counts = {state: found.count(state) for state in ("old", "new", "broken")}
     print(f"{edit}, {referrers} referrers: {len(found)} kills, {counts}")
 
