@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from tests.tools.inner import cache_writer, engine, unsaved
+from tests.tools.servers import INITIALIZE
 from tests.tools.vaults import write
 from zkmem.errors import Closed
 from zkmem.index import reader
@@ -199,16 +200,10 @@ def test_who_is_told_to_stop_saves_no_more_than_there_is_time_for(vault: str, mo
     memory.close()
 
 
-def message(number: int, method: str, params: dict[str, object]) -> str:
-    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n"
-
-
-CLIENT_INFO = {"name": "t", "version": "1"}
-HELLO = message(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT_INFO})
-ASK = (
-    '{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
-    + message(2, "tools/call", {"name": "get_hints", "arguments": {}})
-)  # fmt: skip
+HELLO = f"{json.dumps(INITIALIZE)}\n"
+ASK = """{"jsonrpc": "2.0", "method": "notifications/initialized"}
+{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_hints", "arguments": {}}}
+"""
 
 
 @pytest.mark.slow

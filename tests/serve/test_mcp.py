@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation, ResourceTemplateReference, TextContent, TextResourceContents
 
 from tests.tools.inner import index_lock
-from tests.tools.servers import ERAS, WAYS, client, http_server
+from tests.tools.servers import ERAS, INITIALIZE, WAYS, client, http_server
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
 from zkmem.serve.mcp.server import McpServer
@@ -32,14 +32,6 @@ FILES = {
     "topics/vue.md": "Vue is a framework. [[hint]] [[gone]]\n",
     "a b.md": "one\ntwo\n",
     "卡片.md": "中文 [[hint]]\n",
-}
-
-
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }
 
 
@@ -371,7 +363,7 @@ def test_ctrl_c_ends_a_server_on_stdio(vault: str) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin
         assert process.stdout
-        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -383,7 +375,7 @@ def test_ctrl_c_ends_a_server_on_stdio(vault: str) -> None:
 def test_stdout_is_the_protocol_alone_and_the_process_ends_with_stdin(vault: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "zkmem", "serve", vault],
-        input=json.dumps(HELLO) + "\n", capture_output=True, text=True, timeout=60, check=True,
+        input=json.dumps(INITIALIZE) + "\n", capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
     lines = done.stdout.splitlines()
     assert [json.loads(line)["id"] for line in lines] == [1]
