@@ -672,17 +672,24 @@ def test_bash_completes_what_was_begun(desk: Desk) -> None:
     assert done.stdout.split() == [name for name in NAMES if name.startswith("c")]
 
 
+def completions(desk: Desk, words: str) -> list[str]:
+    """What a shell is told for the last word."""
+    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
+    done = desk.run(cwd=desk.folder, **asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip("\n").splitlines()
+
+
 @pytest.mark.parametrize("words", ["get -C n", "serve n", "init n"])
 def test_a_shell_completes_the_folder_of_the_vault(words: str, desk: Desk) -> None:
-    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
-    assert desk.run(cwd=desk.folder, **asked).stdout == "dir,n\n"
+    assert completions(desk, words) == ["dir,n"]
 
 
 NAMED = {"tea/green tea.md": "steeped\n", "tea/oolong.md": "", "plan.md": "", "hint.md": ""}
 
 
 @pytest.mark.parametrize(
-    ("words", "names"),
+    ("words", "values"),
     [
         ("get -C notes te", ["tea/green tea", "tea/oolong"]),
         ("get -C notes gre", ["green tea"]),
@@ -691,18 +698,6 @@ NAMED = {"tea/green tea.md": "steeped\n", "tea/oolong.md": "", "plan.md": "", "h
         ("show -C notes o", ["oolong"]),
         ("get -C nowhere te", []),
         ("get te", []),
-    ],
-)
-def test_a_shell_completes_the_names_of_notes(words: str, names: list[str], desk: Desk) -> None:
-    write(desk.folder / "notes", NAMED)
-    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
-    done = desk.run(cwd=desk.folder, **asked)
-    assert (done.stdout.strip("\n").splitlines(), done.returncode) == ([f"plain,{name}" for name in names], 0)
-
-
-@pytest.mark.parametrize(
-    ("words", "values"),
-    [
         ("serve --toolsets ze", ["zettel"]),
         ("install cursor --toolsets zettel,kg,mi", ["zettel,kg,mirix"]),
         ("call --toolsets zettel,z", []),
@@ -724,16 +719,14 @@ def test_a_shell_completes_the_names_of_notes(words: str, names: list[str], desk
         ("query --column s", []),
     ],
 )
-def test_a_shell_completes_toolsets_and_properties(words: str, values: list[str], desk: Desk) -> None:
-    write(desk.folder / "notes", {"plan.md": "---\nstatus: new\nStars: 3\n---\n", "hint.md": "[[plan]]\n"})
+def test_a_shell_completes_names_toolsets_and_properties(words: str, values: list[str], desk: Desk) -> None:
+    write(desk.folder / "notes", NAMED | {"plan.md": "---\nstatus: new\nStars: 3\n---\n", "hint.md": "[[plan]]\n"})
     if "tag:" in words:
         write(desk.folder / "notes", {"a.md": "#red/deep", "b.md": "#red/deep #red"})
     if "@" in words:
         for text in ("one", "two"):
             desk.run("set", "-C", f"{desk.folder}/notes", "plan", "--append", text)
-    asked = {"COMP_WORDS": f"zkmem {words}", "COMP_CWORD": str(len(words.split())), "_ZKMEM_COMPLETE": "bash_complete"}
-    done = desk.run(cwd=desk.folder, **asked)
-    assert (done.stdout.strip("\n").splitlines(), done.stderr) == ([f"plain,{one}" for one in values], "")
+    assert completions(desk, words) == [f"plain,{one}" for one in values]
 
 
 TYPED = {  # with what is shown then
