@@ -62,7 +62,7 @@ def code(vault: pathlib.Path, home: pathlib.Path, packed: pathlib.Path, command:
         try:
             assert server.stdout
             next(line for line in server.stdout if "HTTP server listening" in line)
-            with chromium() as browser:
+            with chromium(is_whole=True) as browser:
                 page = browser.new_page(viewport={"width": 1000, "height": 640})
                 page.goto(f"http://127.0.0.1:{port}/?folder={vault}")
                 yield page

@@ -165,6 +165,6 @@ def make(folder: pathlib.Path, browser: "Browser") -> None:
 
 
 if __name__ == "__main__":
-    with chromium() as found:
+    with chromium(is_whole=True) as found:
         make(FOLDER, found)
     sys.stderr.write(f"made {', '.join([FILM, *PICTURES])} in {FOLDER}\n")
