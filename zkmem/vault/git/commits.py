@@ -19,13 +19,14 @@ from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import encoding_refused, encodings, garbled
 from zkmem.vault.git.command import TRANSFER_S, EncodingRefused, Git, GitTrouble
 from zkmem.vault.git.displaced import is_version
-from zkmem.vault.git.trees import has_forms
+from zkmem.vault.git.trees import Blob, has_forms, index_lines
 from zkmem.vault.git.worktree import Private
 from zkmem.vault.journal.log import MOST_S, printable_name
 from zkmem.vault.journal.state import FOLDER, StateFolder
 from zkmem.vault.paths import TRASH
 
 _PLAIN = "100644"
+_STAGES_IN_CONFLICT = {"1", "2", "3"}
 
 
 class CommittedChange(NamedTuple):
@@ -38,20 +39,6 @@ class CommittedChange(NamedTuple):
 
 Before = Callable[[Mapping[str, bytes]], bool]
 """Gets the bytes of files that are in no commit, by path; returns whether it has committed something."""
-
-
-class _Entry(NamedTuple):
-    """A file in an index or a tree."""
-
-    mode: str
-    blob: str
-    stage: str = "0"
-
-    @classmethod
-    def of(cls, about: str) -> "_Entry":
-        """Return an entry from a line of `ls-tree` (mode, type, hash) or `ls-files --stage` (mode, hash, stage)."""
-        mode, one, other = about.split()
-        return cls(mode, other) if one == "blob" or len(other) > 1 else cls(mode, one, other)
 
 
 def seconds_in(text: str) -> float:
@@ -126,10 +113,8 @@ class History:
         if not paths:
             return []
         committed = _plain(self._listed("ls-tree", "-z", "--full-tree", head, "--", *paths) if head else {})
-        staged = self._listed("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name", "--", *paths, top=True)
-        if any(entry.stage != "0" for entry in staged.values()):
-            raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
-        staged = _plain(staged)
+        listing = ("--literal-pathspecs", "ls-files", "-z", "--stage", "--full-name")
+        staged = _plain(self._listed(*listing, "--", *paths, top=True))
         here = self._shared(here, committed, staged)
         entries, left_out, strange = self._entries(here, committed)
         if strange and before({path.removeprefix(place.prefix): data for path, data in strange.items()}):
@@ -167,7 +152,7 @@ class History:
             folder = os.path.dirname(folder)
         return False
 
-    def _tree(self, head: str, entries: Mapping[str, _Entry]) -> str:
+    def _tree(self, head: str, entries: Mapping[str, Blob | None]) -> str:
         """Write the tree of the commit `head` with some entries changed; return its hash."""
         with contextlib.suppress(FileNotFoundError):  # a process that died left it: only zkmem uses this index
             os.unlink(self.git.index + ".lock")
@@ -178,8 +163,8 @@ class History:
         return self.git.run("write-tree", index=self.git.index).strip()
 
     def _entries(
-        self, changes: Mapping[str, CommittedChange], onto: Mapping[str, _Entry]
-    ) -> tuple[dict[str, _Entry], list[str], dict[str, bytes]]:
+        self, changes: Mapping[str, CommittedChange], onto: Mapping[str, Blob]
+    ) -> tuple[dict[str, Blob | None], list[str], dict[str, bytes]]:
         """Return the entries that apply the changes onto the entries `onto`, keeping other changes in the same files.
 
         Also return a sentence about each file that is left out, because the change conflicts with the file in `onto` or
@@ -188,20 +173,20 @@ class History:
         text that it has in `onto`. Otherwise, a new note at the old path would be taken for the moved one.
         """
         files: dict[str, bytes] = {}
-        made: dict[str, _Entry] = {}
+        made: dict[str, Blob | None] = {}
         left_out, strange = list[str](), dict[str, bytes]()
         for path, (before, after, source) in changes.items():
             entry = onto.get(source or path)
             if before is not None and entry is None:
                 strange[source or path] = before
             if after is None:
-                made |= {path: _Entry("0", self._gone())} if path in onto else {}
+                made |= {path: None} if path in onto else {}
                 continue
             there = before
-            if entry and before is not None and self.git.where().plain_hash(before) != entry.blob:
-                there = self._blob(entry.blob, path)
+            if entry and before is not None and self.git.where().plain_hash(before) != entry.hash:
+                there = self._blob(entry.hash, path)
             is_other = before is not None and there is not None and not is_version(before, there)
-            now = self._blob(onto[path].blob, path) if entry and source != path and path in onto else None
+            now = self._blob(onto[path].hash, path) if entry and source != path and path in onto else None
             if now is not None and (now == after or (is_other and is_version(now, after))):
                 made |= {path: onto[path]}  # the user has committed the move already; another file has the old path
                 continue
@@ -212,22 +197,18 @@ class History:
                 made |= {path: entry} if entry and source != path else {}
             else:
                 files[path] = merged
-        modes = {path: onto.get(change.source or path, _Entry(_PLAIN, "")).mode for path, change in changes.items()}
+        modes = {path: onto.get(change.source or path, Blob(_PLAIN, "")).mode for path, change in changes.items()}
         blobs, refused = self._stored(files)
-        made |= {path: _Entry(modes[path], blob) for path, blob in blobs.items()}
+        made |= {path: Blob(modes[path], blob) for path, blob in blobs.items()}
         return made, left_out + refused, strange
-
-    def _gone(self) -> str:
-        """Return the hash that stands for no file."""
-        return "0" * self.git.where().digits
 
     def _onto_staged(
         self,
         changes: Mapping[str, CommittedChange],
-        entries: Mapping[str, _Entry],
-        known: Mapping[str, _Entry],
-        staged: Mapping[str, _Entry],
-    ) -> dict[str, _Entry]:
+        entries: Mapping[str, Blob | None],
+        known: Mapping[str, Blob],
+        staged: Mapping[str, Blob],
+    ) -> dict[str, Blob | None]:
         """Return the entries for the user's index. Changes that the user has staged in the same files stay staged."""
 
         def differs(path: str) -> bool:
@@ -239,13 +220,19 @@ class History:
         merged, _, _ = self._entries(own, staged)
         return {path: entry for path, entry in ours.items() if path not in own} | merged
 
-    def _listed(self, *arguments: str, top: bool = False) -> dict[str, _Entry]:
-        """Return the entries that `ls-tree` or `ls-files --stage` prints, by path."""
-        lines = (line.partition("\t") for line in self.git.run(*arguments, top=top).split("\0") if line)
-        return {path: _Entry.of(about) for about, _, path in lines}
+    def _listed(self, *arguments: str, top: bool = False) -> dict[str, Blob]:
+        """Return the files that `ls-tree` or `ls-files --stage` prints, by path; refuse conflicts."""
+        files: dict[str, Blob] = {}
+        for line in self.git.run(*arguments, top=top).split("\0")[:-1]:
+            about, _, path = line.partition("\t")
+            mode, one, other = about.split()  # the mode, the type and the hash, or the mode, the hash and the stage
+            if other in _STAGES_IN_CONFLICT:
+                raise GitTrouble("the index has a conflict; resolve it, then run `git add`")
+            files[path] = Blob(mode, one if other == "0" else other)
+        return files
 
-    def _update_index(self, entries: Mapping[str, _Entry], index: str = "") -> None:
-        data = "".join(f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in entries.items()).encode()
+    def _update_index(self, entries: Mapping[str, Blob | None], index: str = "") -> None:
+        data = index_lines(entries, "0" * self.git.where().digits)
         self.git.run("update-index", "-z", "--index-info", data=data, index=index)
 
     def _stored(self, files: Mapping[str, bytes]) -> tuple[dict[str, str], list[str]]:
@@ -299,7 +286,7 @@ class History:
             return None
 
     def _shared(
-        self, changes: Mapping[str, CommittedChange], known: Mapping[str, _Entry], staged: Mapping[str, _Entry]
+        self, changes: Mapping[str, CommittedChange], known: Mapping[str, Blob], staged: Mapping[str, Blob]
     ) -> dict[str, CommittedChange]:
         """Return the changes without those of files that git ignores, and of private files. A moved file stays private.
 
@@ -427,7 +414,7 @@ class History:
     def tree(self, onto: str, texts: Mapping[str, bytes]) -> str:
         """Write a tree with the files of the tree `onto` and the files `texts`; return its hash."""
         blobs = self._blobs({self.prefix + path: data for path, data in texts.items()})
-        return self._tree(onto, {path: _Entry(_PLAIN, blob) for path, blob in blobs})
+        return self._tree(onto, {path: Blob(_PLAIN, blob) for path, blob in blobs})
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
         """Return the files that have the same bytes on disk and in the last commit."""
@@ -438,12 +425,12 @@ class History:
         committed = self._listed("ls-tree", "-z", "--full-tree", "HEAD", "--", *here)
         hashes = self.git.run("hash-object", "--stdin-paths", data="\n".join(here).encode(), top=True).split()
         same = zip(here, hashes, strict=True)
-        return {path.removeprefix(prefix) for path, blob in same if path in committed and committed[path].blob == blob}
+        return {path.removeprefix(prefix) for path, blob in same if path in committed and committed[path].hash == blob}
 
 
-def _plain(entries: Mapping[str, _Entry]) -> dict[str, _Entry]:
+def _plain(entries: Mapping[str, Blob]) -> dict[str, Blob]:
     """Return the entries that are files. A note takes the place of a link, a folder or another repository."""
-    return {path: entry for path, entry in entries.items() if entry.mode.startswith("100")}
+    return {path: entry for path, entry in entries.items() if entry.is_plain}
 
 
 def _is_plain(path: str) -> bool:
