@@ -163,6 +163,12 @@ class Git:
             raise _error(arguments, done.stderr)
         return "" if done.returncode else (done.stdout or b"").decode(errors="surrogateescape")
 
+    def rev(self, name: str) -> str:
+        """Return the hash of the commit that a name stands for; "" if there is none."""
+        return self.run(
+            "rev-parse", "--quiet", "--verify", "--end-of-options", name + "^{commit}", failing=True
+        ).strip()
+
     def call(self, arguments: Sequence[str], **options: Unpack[GitOptions]) -> "subprocess.CompletedProcess[bytes]":
         """Run a git command to its end. If it fails, the result has its exit code and its messages."""
         self.where()

@@ -347,9 +347,7 @@ class History:
         `has`: returns whether a name may be used; `earlier`: returns the name of the file in a commit that the log of
         the file may lack, because git follows no file into both branches of a merge.
         """
-        full = self.git.run(
-            "rev-parse", "--quiet", "--verify", "--end-of-options", rev + "^{commit}", failing=True
-        ).strip()
+        full = self.git.rev(rev)
         if not full:
             return None
         result = self._at(full, path)
@@ -406,7 +404,7 @@ class History:
 
     def changed(self) -> list[str]:
         """Return the files of the last commit that are changed or gone."""
-        head = self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True).strip()
+        head = self.git.rev("HEAD")
         options = ("-z", "--name-only", "--no-renames", "--ignore-submodules", "--diff-filter=a")
         output = self.git.run("diff-index", *options, head, "--", ".", patience_s=TRANSFER_S) if head else ""
         return [path.removeprefix(self.prefix) for path in output.split("\0")[:-1]]
@@ -418,7 +416,7 @@ class History:
 
     def unchanged(self, paths: Collection[str]) -> set[str]:
         """Return the files that have the same bytes on disk and in the last commit."""
-        if not paths or not self.git.run("rev-parse", "--quiet", "--verify", "HEAD", failing=True):
+        if not paths or not self.git.rev("HEAD"):
             return set()
         prefix = self.git.where().prefix
         here = [prefix + path for path in paths if _is_plain(prefix + path)]

@@ -195,8 +195,7 @@ class HandMoves:
         own = {prefix + path for path in (*created, *texts)}
         saved = [path for path in edits.saved if composed(path) not in own]
         dropped = [*edits.dropped, *(prefix + path for path in created)]
-        head = git.run("rev-parse", "HEAD^{commit}").strip()
-        tree = worktree.tree(Edits(saved, dropped, 0, are_all=False), head, "moves")
+        tree = worktree.tree(Edits(saved, dropped, 0, are_all=False), git.rev("HEAD"), "moves")
         return self._history.tree(tree, texts)
 
     def _is_there(self, path: str) -> bool:

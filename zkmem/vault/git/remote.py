@@ -55,6 +55,7 @@ PROTOCOLS = ALLOWED.replace(":", ", ")
 _USER = re.compile(r"//(?:[^/@:]*:.*|[^/]*)@")
 _NOISE = ("To ", "Done", "hint:", "Please make sure", "and the repository exists", "failed to push some refs")
 _MOST_NAMED = 5
+_LONGEST = 300  # characters of a reason
 _TURN_S = 20.0
 _BEHIND = re.compile(r"fetch first|non-fast-forward|stale info|cannot lock ref|failed to update ref")
 
@@ -87,15 +88,15 @@ def without_password(url: str, mark: str = "") -> str:
     return _USER.sub(f"//{mark}", re.sub(r"\?.*", "", url) if "://" in url else url)
 
 
-def reason(message: str, url: str, most: int = 300) -> str:
-    """Return the informative lines of what git printed about a URL, as one line of at most `most` characters.
+def reason(message: str, url: str) -> str:
+    """Return the informative lines of what git printed about a URL, as one line, which is cut if it is long.
 
     The password in the URL is left out.
     """
     text = _without_secrets(message, url).replace(BETWEEN, "\n")
     lines = [re.sub(r"\b(fatal|error): ", "", line).strip() for line in text.splitlines()]
     informative = [line for line in lines if line and not line.startswith(_NOISE)]
-    return ascii(BETWEEN.join(informative)[:most])[1:-1] or "git printed no reason"
+    return ascii(BETWEEN.join(informative)[:_LONGEST])[1:-1] or "git printed no reason"
 
 
 def _without_secrets(message: str, url: str) -> str:
@@ -150,11 +151,11 @@ class Remote:
             return
         message = _message(done.stderr)
         place = local_path(self.address.url, self._git.where().top)
-        if place and not (os.path.isdir(place) and os.listdir(place)) and self._was_fetched():
+        if place and not (os.path.isdir(place) and os.listdir(place)) and self._git.rev(self.tracking):
             raise Offline(f"the folder of the remote, {place!a}, is not there now, or empty")
         if "couldn't find remote ref" not in message:
             raise trouble(self.address.url, message)
-        if self._was_fetched():
+        if self._git.rev(self.tracking):
             raise self._missing_branch()
         self._check_is_new()
 
@@ -173,9 +174,6 @@ class Remote:
             "or the network answers in its place, for example with a page to sign in; open the address in a browser. "
             f"To fill an empty remote with what is here: {again}"
         )
-
-    def _was_fetched(self) -> bool:
-        return bool(self._git.run("rev-parse", "--quiet", "--verify", self.tracking, failing=True))
 
     def _check_is_new(self) -> None:
         """Check that the remote has no other branch: two machines on two branches would never meet."""
