@@ -23,7 +23,7 @@ def plan_accept(
     later: LaterEdits,
     text: Callable[[str], bytes | None],
     key: str,
-    foreign: Collection[int] = (),
+    foreign: Collection[int],
     *,
     as_new: bool = False,
 ) -> Plan:
@@ -64,7 +64,7 @@ def plan_accept_chain(
     edits: Sequence[Edit],
     later: LaterEdits,
     text: Callable[[str], bytes | None],
-    foreign: Collection[int] = (),
+    foreign: Collection[int],
 ) -> Plan:
     """Plan to accept proposed edits at once, the oldest first. Another edit needs each of them, except the last one.
 

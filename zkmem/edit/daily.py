@@ -16,7 +16,7 @@ from zkmem.errors import BadArgument, BadName
 from zkmem.index.lookup import find_note
 from zkmem.markdown.note import read_text
 from zkmem.markdown.properties import changed, parts
-from zkmem.markdown.section_edit import How, with_section
+from zkmem.markdown.section_edit import with_section
 from zkmem.names import check_text, new_path
 from zkmem.util.characters import without_halves
 from zkmem.util.date_format import formatted
@@ -118,9 +118,7 @@ def day_of(text: str, today: datetime.date) -> datetime.date:
     return day
 
 
-def plan_daily(
-    view: View, name: str, template: str, section: str, content: str, *, how: How = "append", etag: str | None = None
-) -> Plan:
+def plan_daily(view: View, name: str, template: str, section: str, content: str, *, etag: str | None = None) -> Plan:
     """Plan to add to a daily note: at its end, or below a heading of it, which is added if it is missing.
 
     `template`: the text of a new note before `content` is added.
@@ -135,12 +133,12 @@ def plan_daily(
         check_section(section)
     if find_note(view.catalog, name) is not None:
         if section:
-            return plan_section(view, name, section, content, how, create=True, etag=etag)
+            return plan_section(view, name, section, content, "append", create=True, etag=etag)
         return plan_write(view, name, content, append=True, etag=etag)
     text = read_text(template.encode(errors="surrogateescape"))
     if section:
         body = parts(text).body.encode(errors="surrogateescape")
-        new = with_section(body, name.removeprefix("/"), section, content, how, create=True).decode(
+        new = with_section(body, name.removeprefix("/"), section, content, "append", create=True).decode(
             errors="surrogateescape"
         )
         return plan_write(view, name, changed(text, {}, new), etag=etag)

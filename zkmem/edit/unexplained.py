@@ -197,8 +197,7 @@ def _newest(rows: Mapping[str, CatalogRow]) -> list[str]:
 class _RecentTexts:
     """The last text of each note, by path, compressed. Of too many, those that were added first are dropped."""
 
-    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
-        self._most = most_bytes
+    def __init__(self) -> None:
         self._size = 0
         self._texts: dict[str, tuple[str | None, bytes]] = {}
         self._lock = lock(Rank.LEAF)
@@ -206,7 +205,7 @@ class _RecentTexts:
     @property
     def is_full(self) -> bool:
         """True if another text would replace an older one."""
-        return self._size > 0.9 * self._most
+        return self._size > 0.9 * _MOST_BYTES
 
     def tag(self, path: str) -> str | None:
         """Return the etag of the text of a note; None if there is none."""
@@ -219,7 +218,7 @@ class _RecentTexts:
             self._drop(path)
             self._texts[path] = tag, packed
             self._size += len(packed)
-            while self._size > self._most:
+            while self._size > _MOST_BYTES:
                 self._drop(next(iter(self._texts)))
 
     def drop(self, path: str) -> None:

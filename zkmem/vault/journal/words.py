@@ -4,13 +4,15 @@ from zkmem.names import name_of
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
+_MOST = 3  # files, or numbers of edits, that are named
 
-def in_words(edit: Edit, most: int = 3) -> str:
+
+def in_words(edit: Edit) -> str:
     """Return what an edit did, as the predicate of a sentence: `renamed tea to green tea`.
 
-    At most the first `most` files are named. Notes whose links were only updated for a renaming are left out.
+    Notes whose links were only updated for a renaming are left out.
     """
-    return (_undone(edit, most) if edit.undoes else "") + _deeds(edit, most)
+    return (_undone(edit) if edit.undoes else "") + _deeds(edit)
 
 
 def as_title(edit: Edit) -> str:
@@ -24,13 +26,13 @@ def with_number(edit: Edit) -> str:
     return f"{edit.number}: {in_words(edit)}"
 
 
-def _undone(edit: Edit, most: int) -> str:
+def _undone(edit: Edit) -> str:
     """Return which edits an edit has undone; a redo has undone undos."""
     what = ("the undo" if edit.tool == "redo" else "edit") + ("" if len(edit.undoes) == 1 else "s")
-    return f"undid {what} {', '.join(map(str, edit.undoes[:most]))}{_more(len(edit.undoes) - most)}: "
+    return f"undid {what} {', '.join(map(str, edit.undoes[:_MOST]))}{_more(len(edit.undoes) - _MOST)}: "
 
 
-def _deeds(edit: Edit, most: int) -> str:
+def _deeds(edit: Edit) -> str:
     """Return what an edit did to files."""
     deeds = [
         *(("merged", f"{name_of(one.path)} into {name_of(one.to)}") for one in edit.merged),
@@ -40,10 +42,10 @@ def _deeds(edit: Edit, most: int) -> str:
     changes = [one for one in edit.changes if not edit.is_renaming or one.to is not None]
     deeds += [_deed(one) for one in changes if said.isdisjoint({one.path, one.to}) and not _is_inner(one)]
     grouped: dict[str, list[str]] = {}
-    for verb, names in deeds[:most]:
+    for verb, names in deeds[:_MOST]:
         grouped.setdefault(verb, []).append(names)
     parts = [f"{verb} {', '.join(names)}" for verb, names in grouped.items()]
-    return (", ".join(parts) or "changed nothing") + _more(max(0, len(deeds) - most) + edit.more)
+    return (", ".join(parts) or "changed nothing") + _more(max(0, len(deeds) - _MOST) + edit.more)
 
 
 def _deed(change: Change) -> tuple[str, str]:
