@@ -15,12 +15,13 @@ from zkmem.edit.done import Done
 from zkmem.edit.journal import Author, Journal, Planned
 from zkmem.edit.plan import Plan, Planner, Put, View
 from zkmem.edit.preview import EditorEdit, Preview
-from zkmem.edit.properties import unreadable
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Busy
 from zkmem.index.index import Index
 from zkmem.index.session import Freshness, Session
+from zkmem.markdown import frontmatter
+from zkmem.names import is_note, name_of
 from zkmem.past.old_texts import OldTexts
 from zkmem.util.locks import Rank, lock
 from zkmem.vault.journal.lock import VaultLock
@@ -304,7 +305,7 @@ class Editor:
     def _plan(self, planner: Planner, view: View) -> Plan:
         plan = planner(view)
         plan.check_sizes(self._store.most_bytes)
-        return plan._replace(remarks=(*plan.remarks, *unreadable(plan, view)))
+        return plan._replace(remarks=(*plan.remarks, *_unreadable(plan, view)))
 
     def view(self, reader: Hashable = None) -> View:
         """Return the present view of the vault, for planners. `reader`: the session that makes the edit."""
@@ -317,3 +318,18 @@ class Editor:
             self._served,
             reader,
         )
+
+
+def _unreadable(plan: Plan, view: View) -> Iterator[str]:
+    """Yield a remark for each note whose properties cannot be read after an edit, unless it left them as they were."""
+    for step in plan.steps:
+        if not isinstance(step, Put) or not is_note(step.path) or step.path in plan.relinked:
+            continue
+        fault = frontmatter.fault(step.data)
+        before = view.read(step.path) if fault and step.base else None
+        if fault and (before is None or not frontmatter.fault(before) or _head(before) != _head(step.data)):
+            yield f"the properties of {name_of(step.path)} cannot be read now ({fault}): mend them"
+
+
+def _head(data: bytes) -> bytes:
+    return data[: frontmatter.split(data)[2]]

@@ -1,14 +1,13 @@
 """Plan to set properties of notes; all other bytes of them stay."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from zkmem.edit.plan import Plan, Put, View
 from zkmem.errors import BadArgument, Unwritable
-from zkmem.markdown import frontmatter
 from zkmem.markdown.note import read_text, write_text
 from zkmem.markdown.properties import changed, parts, typed_properties
-from zkmem.names import check_text, is_note, name_of
+from zkmem.names import check_text, name_of
 
 _LONGEST = 100_000  # characters of all values
 _LARGEST = 1e100  # a larger number has an exponent of three digits, which is not read as a number
@@ -63,21 +62,6 @@ def plan_properties(view: View, paths: Iterable[str], properties: Mapping[str, A
         if (written := write_text(new, text)) != data:
             steps.append(Put(path, written, view.base(path)))
     return Plan(steps[0].path, "changed", tuple(steps)) if steps else Plan("", "unchanged", ())
-
-
-def unreadable(plan: Plan, view: View) -> Iterator[str]:
-    """Yield a remark for each note whose properties cannot be read after an edit, unless it left them as they were."""
-    for step in plan.steps:
-        if not isinstance(step, Put) or not is_note(step.path) or step.path in plan.relinked:
-            continue
-        fault = frontmatter.fault(step.data)
-        before = view.read(step.path) if fault and step.base else None
-        if fault and (before is None or not frontmatter.fault(before) or _head(before) != _head(step.data)):
-            yield f"the properties of {name_of(step.path)} cannot be read now ({fault}): mend them"
-
-
-def _head(data: bytes) -> bytes:
-    return data[: frontmatter.split(data)[2]]
 
 
 def _spelled(properties: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
