@@ -25,7 +25,6 @@ from zkmem.edit.unexplained import (
     continued,
     effects,
     gaps_in,
-    is_recorded,
     with_moves,
 )
 from zkmem.errors import ZkError
@@ -36,6 +35,7 @@ from zkmem.vault.files import etag
 from zkmem.vault.journal.lock import LockFile
 from zkmem.vault.journal.log import AWAY, HAND, Edit
 from zkmem.vault.journal.outside import GitLog
+from zkmem.vault.paths import is_visible_note
 from zkmem.vault.store import Store
 
 _QUIET_S = 0.3  # after the first change of several that belong together
@@ -132,7 +132,7 @@ class Recorder:
         rows, targets, suspects = self._live.index.catalog.rows, set[str](), list[str]()
         for step in steps:
             path, row = step.path, self._live.index.catalog.rows.get(step.path)
-            if is_recorded(path) and path not in targets and (path in self._pending or _tag(row) != step.base):
+            if is_visible_note(path) and path not in targets and (path in self._pending or _tag(row) != step.base):
                 suspects.append(path)
             targets.add(step.path_after)
         if suspects:
@@ -168,7 +168,7 @@ class Recorder:
             for path, (before, after) in changes.items():
                 is_known = before is None or before.etag is not None
                 is_own = path in self._own and self._own[path] == _tag(after)
-                if is_known and is_recorded(path) and not is_own:
+                if is_known and is_visible_note(path) and not is_own:
                     self._pending.setdefault(path, _Known(_tag(before), away, behind=away))
             some = bool(self._pending)
         if some:

@@ -8,14 +8,14 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_walk import ACCEPT, PastFile, Segment, UndoWalk, beyond, described, refusal
 from zkmem.errors import EditedSince, NothingToUndo, NoVersion, TooLarge
 from zkmem.index.lookup import name_for
-from zkmem.names import fold, is_note, name_of
+from zkmem.names import fold, name_of
 from zkmem.past.files import FileState
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.present_names import PresentNames
 from zkmem.util.threeway import Conflict, ConflictingLines
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Pair
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_hidden, is_visible_note
 
 _SECOND_NS = 1_000_000_000
 _MOST_QUOTED = 80  # characters of a line in an error
@@ -211,7 +211,7 @@ class _Undo:
 
         Then only the lines that the client changed are taken.
         """
-        if segment.last.tool != ACCEPT or file.now is None or is_hidden(file.now) or not is_note(file.now):
+        if segment.last.tool != ACCEPT or file.now is None or not is_visible_note(file.now):
             return False
         data = self._view.read(file.now)
         seen = self._links.text(data, segment.after.path, segment.last.number, file.path)

@@ -15,7 +15,7 @@ from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import GIT, HAND, Change, Edit
 from zkmem.vault.journal.versions import Versions
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_visible_note
 from zkmem.vault.store import Store
 
 MOST_NAMED = 1_000
@@ -51,18 +51,13 @@ class Unexplained(NamedTuple):
     mtime_ns: int = 0  # 0 if the note is gone
 
 
-def is_recorded(path: str) -> bool:
-    """Return whether changes at a path are recorded: those of a note that is not hidden, as in the trash."""
-    return is_note(path) and not is_hidden(path)
-
-
 def effects(entry: Edit) -> Iterator[tuple[str, str | None, str | None]]:
     """Yield the paths of the notes that an entry has changed, each with the etags before and after."""
     for change in entry.changes:
         sides = [(change.path, change.before, change.after if change.to is None else None)]
         if change.to is not None:
             sides.append((change.to, None, change.before))
-        yield from (side for side in sides if is_recorded(side[0]))
+        yield from (side for side in sides if is_visible_note(side[0]))
 
 
 def gaps_in(steps: Sequence[PathStep], tag: str | None) -> tuple[list[tuple[str | None, str | None]], str | None]:

@@ -10,7 +10,7 @@ from zkmem.index.store.snapshot import Snapshot
 from zkmem.names import composed, fold, is_note
 from zkmem.vault import platform
 from zkmem.vault.files import Stamp
-from zkmem.vault.paths import DiskNames, is_hidden
+from zkmem.vault.paths import DiskNames, is_hidden, is_visible_note
 from zkmem.vault.store import SkippedFile, Store, unread_of
 
 _LARGE = 1_000_000  # bytes
@@ -112,7 +112,7 @@ class Index:
 
     def read_ahead(self, paths: Iterable[str]) -> dict[str, CatalogRow]:
         """Read those notes that are large and may have changed, for a refresh. Other calls may run meanwhile."""
-        notes = [path for path in paths if is_note(path) and not is_hidden(path) and self.store.is_large(path, _LARGE)]
+        notes = [path for path in paths if is_visible_note(path) and self.store.is_large(path, _LARGE)]
         stamps = {path: stamp for path in notes if (stamp := self.store.stamp(path))}
         return {path: self._row(path, stamp) for path, stamp in stamps.items() if self._may_differ(path, stamp)}
 

@@ -36,7 +36,7 @@ from zkmem.vault.git.hand_moves import HandMoves
 from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
 from zkmem.vault.journal.log import Pair
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_visible_note
 
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 """Errors of a disk that is full, not writable or defective."""
@@ -56,7 +56,7 @@ class Incoming(NamedTuple):
         """Return the paths of the deleted notes, without those that were moved or merged."""
         elsewhere = {*self.side.moved, *self.side.merged}
         gone = (path for path, diff in self.side.diffs.items() if diff.before and not diff.after)
-        return sorted(path for path in gone if is_note(path) and not is_hidden(path) and path not in elsewhere)
+        return sorted(path for path in gone if is_visible_note(path) and path not in elsewhere)
 
 
 class Combined(NamedTuple):

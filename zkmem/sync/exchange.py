@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from zkmem.errors import NotSynced, SecretsRefused, SyncRefused
 from zkmem.index.index import Progress
-from zkmem.names import is_note, name_of
+from zkmem.names import name_of
 from zkmem.sync.checks import MANY_DELETED, check_deletions, check_lengths, check_secrets
 from zkmem.sync.combining import Combined, Combiner, errors_explained
 from zkmem.sync.commits import machine_of
@@ -31,7 +31,7 @@ from zkmem.vault.git.remote import (
 from zkmem.vault.git.trees import Diff, Trees
 from zkmem.vault.git.worktree import Private, Worktree
 from zkmem.vault.journal.state import FOLDER
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_visible_note
 
 _ROUNDS = 12
 _LOCK_S = 60.0
@@ -363,7 +363,7 @@ class Exchange:
     def _report_merge(self, raw: Mapping[str, Diff], combined: Combined) -> None:
         """Add a merge to the report. `raw`: the files that change, by path from the top of the repository."""
         report, moves, diffs = self._report, combined.moves, self._trees.in_vault(raw)
-        notes = {path: diff for path, diff in sorted(diffs.items()) if is_note(path) and not is_hidden(path)}
+        notes = {path: diff for path, diff in sorted(diffs.items()) if is_visible_note(path)}
         new = set(moves.values())
         report.renamed |= {name_of(old): name_of(path) for old, path in moves.items() if old in notes}
         report.created += [name_of(path) for path, diff in notes.items() if not diff.before and path not in new]

@@ -23,12 +23,7 @@ from typing import NamedTuple
 from zkmem.names import fold, folder_of, folders_of, is_note
 from zkmem.vault.git.trees import Blob, Diff
 from zkmem.vault.journal.log import Pair
-from zkmem.vault.paths import is_hidden
-
-
-def _is_visible_note(path: str) -> bool:
-    """Return whether a path is that of a visible note."""
-    return is_note(path) and not is_hidden(path)
+from zkmem.vault.paths import is_hidden, is_visible_note
 
 
 class Structure(NamedTuple):
@@ -69,7 +64,7 @@ class Side:
             old: new
             for old, new in structure.merged.items()
             if old not in self.moved and (old != new or new in origins) and self._had(old) and self._has(new)
-            if _is_visible_note(old) and _is_visible_note(new)  # trailers in commits of others may name any file
+            if is_visible_note(old) and is_visible_note(new)  # trailers in commits of others may name any file
         }
         deleted = (path for path, diff in diffs.items() if not diff.after and self.path(path) is None)
         self.deleted_at = {**{path: path for path in deleted if path not in self.merged}, **structure.deleted_at}

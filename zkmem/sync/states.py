@@ -18,7 +18,7 @@ from zkmem.sync.meanings import ExtractedParts, Renamed, StateFiles, parts_of, r
 from zkmem.sync.notes import names_after_merge
 from zkmem.sync.placement import BASE, FIRST, SECOND, Id, Placement, Side
 from zkmem.vault.git.trees import Blob, Diff, NewFile
-from zkmem.vault.paths import is_hidden
+from zkmem.vault.paths import is_hidden, is_visible_note
 
 _MOST_NOTES = 20_000  # in the cache of the unchanged links
 
@@ -227,7 +227,7 @@ class States:
             return True
         if path is None or one == other:
             return False
-        if not is_note(base_path) or is_hidden(base_path):
+        if not is_visible_note(base_path):
             return True
         try:
             base, side = (self._lines(*each, state) for each in ((BASE, base_path), (state, path)))

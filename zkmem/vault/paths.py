@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterable
 
 from zkmem.errors import BadName
-from zkmem.names import base_of, composed, fold, folders_of
+from zkmem.names import base_of, composed, fold, folders_of, is_note
 from zkmem.vault import platform
 
 TRASH = ".trash"  # Obsidian's own
@@ -95,6 +95,11 @@ def path_below(full: str, folder: str) -> str:
 def is_hidden(path: str) -> bool:
     """Return whether a component starts with a dot: by Obsidian's rule, such a file is not part of the vault."""
     return path.startswith(".") or "/." in path
+
+
+def is_visible_note(path: str) -> bool:
+    """Return whether a path is that of a note that is not hidden, as one in the trash is."""
+    return is_note(path) and not is_hidden(path)
 
 
 class Patterns:
