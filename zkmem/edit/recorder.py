@@ -5,7 +5,6 @@ changes by other programs. Only a server that watches the vault records, and of 
 """
 
 import contextlib
-import heapq
 import itertools
 import logging
 import os
@@ -34,7 +33,7 @@ from zkmem.util.locks import Rank, lock
 from zkmem.vault.files import etag
 from zkmem.vault.journal.lock import LockFile
 from zkmem.vault.journal.log import AWAY, HAND, Edit
-from zkmem.vault.journal.outside import GitLog
+from zkmem.vault.journal.outside import GitLog, by_number
 from zkmem.vault.paths import is_visible_note
 from zkmem.vault.store import Store
 
@@ -304,8 +303,7 @@ class Recorder:
                 self._texts.add_stale(path)
 
     def _backwards(self) -> Iterator[Edit]:
-        logs = self._journal.log.backwards(), self._journal.outside.backwards()
-        return heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
+        return by_number(self._journal.log.backwards(), self._journal.outside.backwards())
 
     def _logged(self, paths: Iterable[str]) -> dict[str, str | None]:
         """Return the etag of each note before the entries in `_steps`; a note without an earlier entry is left out."""

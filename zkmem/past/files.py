@@ -1,7 +1,6 @@
 """Find what each edit did to each file: its path and etag before and after."""
 
 import bisect
-import heapq
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -77,11 +76,6 @@ def edited_files(*edits: Edit) -> list[EditedFile]:
         file.changes.append((edit, change))
         at[after.path] = file
     return files
-
-
-def by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
-    """Yield the entries of several logs, the highest number first."""
-    return heapq.merge(*logs, key=lambda edit: edit.number, reverse=True)
 
 
 def effective(edits: Sequence[Edit], chosen: Collection[int] = ()) -> Iterator[Edit]:

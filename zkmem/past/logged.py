@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from sys import intern
 from typing import NamedTuple
 
-from zkmem.past.files import by_number
 from zkmem.past.names import Names, NameStep
 from zkmem.util.locks import Rank, lock
 from zkmem.util.spelling import clock
 from zkmem.vault.journal.log import Edit, Log, origin
-from zkmem.vault.journal.outside import OutsideLog, newest
+from zkmem.vault.journal.outside import OutsideLog, by_number, newest
 
 
 class LogEntry(NamedTuple):

@@ -9,14 +9,14 @@ from zkmem.errors import NoVersion
 from zkmem.names import base_of, fold, name_of
 from zkmem.past.earlier_files import COMMIT, HASH, EarlierFiles
 from zkmem.past.earlier_texts import Texts, git_errors
-from zkmem.past.files import FileState, by_number, edited_files, state_after, trail, written
+from zkmem.past.files import FileState, edited_files, state_after, trail, written
 from zkmem.past.moments import end_of, is_number
 from zkmem.past.names import NOW
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Change, Edit, Log
-from zkmem.vault.journal.outside import OutsideLog, newest
+from zkmem.vault.journal.outside import OutsideLog, by_number, newest
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.paths import TRASH, is_hidden
 from zkmem.vault.store import Store

@@ -5,9 +5,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
-from zkmem.past.files import EditedFile, by_number, edited_files
+from zkmem.past.files import EditedFile, edited_files
 from zkmem.vault.journal.log import Change, Edit, Log
-from zkmem.vault.journal.outside import OutsideLog
+from zkmem.vault.journal.outside import OutsideLog, by_number
 from zkmem.vault.paths import TRASH
 
 _MOST_LATEST = 64  # edits that are searched for the client of a change

@@ -5,7 +5,6 @@ between. zkmem knows more: its logs have the moves that a server has seen, and t
 found at the new path.
 """
 
-import heapq
 import itertools
 import os
 from collections import Counter
@@ -20,6 +19,7 @@ from zkmem.vault.git.trailers import Trailers
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Worktree
 from zkmem.vault.journal.log import Edit, Log, Pair
+from zkmem.vault.journal.outside import by_number
 from zkmem.vault.journal.versions import Versions
 from zkmem.vault.store import Store
 
@@ -131,8 +131,7 @@ class HandMoves:
         return said._replace(moved=moved, merged=merged)
 
     def _backwards(self, before: int | None) -> Iterator[Edit]:
-        logs = (self._log.backwards(), self._outside.backwards())
-        entries = heapq.merge(*logs, key=lambda entry: entry.number, reverse=True)
+        entries = by_number(self._log.backwards(), self._outside.backwards())
         return (entry for entry in entries if before is None or entry.number < before)
 
     def _etags(self, rev: str, paths: Collection[str]) -> dict[str, str | None]:

@@ -1,6 +1,7 @@
 """The changes that other programs made: their log in `.zkmem/versions/outside`, and whether git made them."""
 
 import contextlib
+import heapq
 import os
 import time
 from collections.abc import Iterator
@@ -46,6 +47,11 @@ class OutsideLog(Log):
 def newest(*edits: Edit | None) -> Edit | None:
     """Return the edit with the highest number; None if there is none."""
     return max((edit for edit in edits if edit is not None), key=lambda edit: edit.number, default=None)
+
+
+def by_number(*logs: Iterator[Edit]) -> Iterator[Edit]:
+    """Yield the entries of several logs, the highest number first."""
+    return heapq.merge(*logs, key=lambda edit: edit.number, reverse=True)
 
 
 class GitOperation(NamedTuple):
