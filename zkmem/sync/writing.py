@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pathlib
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -43,8 +44,7 @@ class OnDisk(contextlib.AbstractContextManager["OnDisk"]):
         """End the process that reads, and remove the files that `fetch` wrote and nobody moved."""
         self._filtered.close()
         for path in self._fetched:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._store.full(path))
+            pathlib.Path(self._store.full(path)).unlink(missing_ok=True)
 
     def read(self, blob: Blob, path: str) -> bytes | None:
         """Return the bytes that a file has at a path; None if it is too large."""

@@ -14,7 +14,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import folder_modes
 from zkmem.vault.git.attributes import is_rules
 from zkmem.vault.git.command import TRANSFER_S, Git
-from zkmem.vault.git.trees import Blob, Diff, Trees, index_lines, is_in_vault, removed
+from zkmem.vault.git.trees import Blob, Diff, Trees, index_lines, is_in_vault
 from zkmem.vault.paths import is_hidden, path_below
 
 _EXECUTABLE = "100755"
@@ -55,9 +55,8 @@ class Checkout:
 
         `.gitattributes` files are written before others, because they say how those look on disk.
         """
-        index = self._git.index + ".first"
         data = index_lines({path: diff.after for path, diff in diffs.items() if diff.after}, "")
-        with removed(index, index + ".lock"):
+        with self._git.index_for("first") as index:
             self._git.run("update-index", "-z", "--index-info", data=data, index=index)
             for rules in (True, False):
                 part = {path: diff for path, diff in diffs.items() if is_rules(path) == rules}

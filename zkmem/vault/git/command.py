@@ -174,6 +174,16 @@ class Git:
         self.where()
         return self._finished(arguments, **options)
 
+    @contextlib.contextmanager
+    def index_for(self, use: str) -> Iterator[str]:
+        """Yield the path of another index of zkmem, and remove it after the block. The caller holds a lock."""
+        index = f"{self.index}.{use}"
+        with contextlib.ExitStack() as stack:
+            for path in (index, index + ".lock"):
+                pathlib.Path(path).unlink(missing_ok=True)  # a process that was killed may have left it
+                stack.callback(pathlib.Path(path).unlink, missing_ok=True)
+            yield index
+
     def commit_tree(
         self, tree: str, parent: str, message: str, author: str | None = None, *, signed: bool = True
     ) -> str:

@@ -8,6 +8,7 @@ commits therefore contain none of the user's own changes, staged or not.
 
 import contextlib
 import os
+import pathlib
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
@@ -154,8 +155,9 @@ class History:
 
     def _tree(self, head: str, entries: Mapping[str, Blob | None]) -> str:
         """Write the tree of the commit `head` with some entries changed; return its hash."""
-        with contextlib.suppress(FileNotFoundError):  # a process that died left it: only zkmem uses this index
-            os.unlink(self.git.index + ".lock")
+        pathlib.Path(self.git.index + ".lock").unlink(
+            missing_ok=True
+        )  # a process that died left it: only zkmem uses it
         if self._index_of != head or not os.path.exists(self.git.index):
             self.git.run("read-tree", "--no-recurse-submodules", head or "--empty", index=self.git.index)
         self._index_of = None

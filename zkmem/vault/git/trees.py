@@ -390,8 +390,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         }
         whole |= {prefix + self.spelled(path): entry for path, entry in entries.items()} | dict(outside)
         data = index_lines(whole, gone)
-        index = self._git.index + ".merge"
-        with removed(index, index + ".lock"):
+        with self._git.index_for("merge") as index:
             self._git.run("read-tree", "--no-recurse-submodules", onto, index=index)
             self._git.run("update-index", "-z", "--index-info", data=data, index=index)
             return self._git.run("write-tree", index=index).strip()
@@ -476,17 +475,3 @@ def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:
     lines = [f"{one.mode} {one.hash}\t{path}\0" if one else f"0 {gone}\t{path}\0" for path, one in entries.items()]
     lines.sort(key=lambda line: not line.startswith("0 "))  # removed files first: a folder may get the path of one
     return "".join(lines).encode(errors="surrogateescape")
-
-
-@contextlib.contextmanager
-def removed(*paths: str) -> Iterator[None]:
-    """Remove some files, if they exist, before the block and after it."""
-    try:
-        for path in paths:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
-        yield
-    finally:
-        for path in paths:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)

@@ -160,15 +160,9 @@ class Worktree:
     def _full(self, path: str) -> str:
         return os.path.join(self._git.where().top, path)
 
-    def tree(self, edits: Edits, head: str, index: str = "sync") -> str:
-        """Write a tree that is the commit `head` with some edits; return its hash.
-
-        `index`: the ending of the name of an index that nobody else uses at the same time.
-        """
-        index = f"{self._git.index}.{index}"
-        places = (index, index + ".lock")
-        try:
-            _remove(*places)  # a process that was killed may have left them; the caller holds a lock
+    def tree(self, edits: Edits, head: str, use: str = "sync") -> str:
+        """Write a tree that is the commit `head` with some edits; return its hash. `use`: as for `Git.index_for`."""
+        with self._git.index_for(use) as index:
             users_index = os.path.join(self._git.where().folder, "index")
             if edits.are_all and head and os.path.exists(users_index):  # it has the hashes of most trees
                 shutil.copy2(users_index, index)  # with its time: git reads files that are as new as that
@@ -178,8 +172,6 @@ class Worktree:
             if edits.dropped:
                 self._update(edits.dropped, "--force-remove", index=index)
             return self._git.run("write-tree", index=index).strip()
-        finally:
-            _remove(*places)
 
     def stage(self, edits: Edits) -> None:
         """Put the present bytes of some files into the user's index."""
@@ -213,13 +205,6 @@ class Worktree:
         only = ["--", prefix] if prefix else []
         paths = self._git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, *only)
         return sum(map(is_note, paths.split("\0")))
-
-
-def _remove(*paths: str) -> None:
-    """Remove those of some files that exist."""
-    for path in paths:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
 
 
 class Private:
