@@ -15,7 +15,7 @@ from zkmem import project
 from zkmem.errors import BadArgument, NoVault
 from zkmem.names import below
 from zkmem.util.spelling import printable
-from zkmem.vault.files import is_one_file
+from zkmem.vault import platform
 from zkmem.vault.journal.state import FOLDER
 
 _NAMED = re.compile(r"([^=/]+)=(.+)", re.DOTALL)
@@ -159,7 +159,7 @@ def check_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
     """Check that two vaults share no file."""
     (name, folder), (other_name, other_folder) = one, other
     full, other_full = os.path.realpath(folder), os.path.realpath(other_folder)
-    if full == other_full or is_one_file(full, other_full):
+    if full == other_full or platform.current.is_one_file(full, other_full):
         raise BadArgument(f"The vaults {name!r} and {other_name!r} are one folder: {full}. Leave out one of them.")
     for inner, outer in (((name, full), (other_name, other_full)), ((other_name, other_full), (name, full))):
         if below(inner[1], outer[1]):

@@ -265,9 +265,9 @@ def settle(slot: str, full: str) -> bool:
     aside = slot + platform.ASIDE
     if not platform.current.exists(aside):
         return True
-    if is_one_file(aside, full):  # it was being put back
+    if platform.current.is_one_file(aside, full):  # it was being put back
         platform.current.unlink(aside)
-    elif not platform.current.exists(slot) or is_one_file(slot, full):  # the new file is in place
+    elif not platform.current.exists(slot) or platform.current.is_one_file(slot, full):  # the new file is in place
         platform.current.rename(aside, slot)
     else:
         try:
@@ -296,7 +296,7 @@ def _put_back(full: str, to: str) -> None:
 
 def move(full: str, to: str) -> None:
     """Rename a file, never over another one. A rename that only changes the case of the name works on every system."""
-    if fold(full) == fold(to) and (not platform.current.exists(to) or is_one_file(full, to)):
+    if fold(full) == fold(to) and (not platform.current.exists(to) or platform.current.is_one_file(full, to)):
         platform.current.rename(full, to)
         return
     try:
@@ -314,18 +314,13 @@ def settle_move(full: str, to: str, *, crashed: bool) -> None:
     """
     if fold(full) == fold(to) or not (platform.current.exists(full) and platform.current.exists(to)):
         return
-    if is_one_file(full, to):
+    if platform.current.is_one_file(full, to):
         platform.current.unlink(full)
         return
     infos = {name: platform.current.info(name) for name in (full, to)}
     empty = [name for name, info in infos.items() if info.st_size == 0 and stat.S_ISREG(info.st_mode)]
     if crashed and empty:
         platform.current.unlink(empty[-1])
-
-
-def is_one_file(one: str, other: str) -> bool:
-    """Return whether two paths name the same file, or the same symlink. A symlink and its target are different."""
-    return platform.current.is_one_file(one, other)
 
 
 def _link_and_unlink(source: str, to: str) -> None:
@@ -352,8 +347,3 @@ def sync(handles: Sequence[int]) -> None:
         for handle in handles:
             stack.callback(os.close, handle)
         platform.current.sync(handles)
-
-
-def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable, if the file system supports that."""
-    platform.current.sync_folder(folder)

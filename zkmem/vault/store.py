@@ -214,7 +214,7 @@ class Store:
         if proper.isascii():  # e.g. the Kelvin sign, which is a different character than K on disk
             return False
         there = f"{self.root}/{self.spelled(above + proper)}".removesuffix(known)
-        if files.is_one_file(there + name, there + known):  # the file system accepts both spellings
+        if platform.current.is_one_file(there + name, there + known):  # the file system accepts both spellings
             return True
         if platform.current.exists(there + proper):
             self._spelled.pop(above + proper, None)
@@ -236,7 +236,7 @@ class Store:
     def is_spelled(self, path: str, spelled: str) -> bool:
         """Return whether the file or folder at a path has this spelling on disk."""
         now = self.spelled(path)
-        return now == spelled or files.is_one_file(f"{self.root}/{now}", f"{self.root}/{spelled}")
+        return now == spelled or platform.current.is_one_file(f"{self.root}/{now}", f"{self.root}/{spelled}")
 
     def forget(self, spelled: Iterable[str]) -> None:
         """Forget the spellings of files that were moved away."""

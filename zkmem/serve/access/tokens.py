@@ -25,7 +25,7 @@ from zkmem.util.locks import Rank, lock
 from zkmem.util.replacing import replace_file
 from zkmem.util.spelling import told_apart
 from zkmem.vault import platform
-from zkmem.vault.files import is_one_file, read
+from zkmem.vault.files import read
 from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import FOLDER, StateFolder, unwritable
@@ -279,7 +279,8 @@ def _spelled(root: str, folder: str, name: str) -> str:
     same = [
         one
         for one in alike
-        if composed(one) == composed(name) or is_one_file(os.path.join(above, one), os.path.join(above, name))
+        if composed(one) == composed(name)
+        or platform.current.is_one_file(os.path.join(above, one), os.path.join(above, name))
     ]
     if len(same) > 1:
         raise BadArgument(

@@ -146,7 +146,9 @@ class StepOnDisk:
         files.settle_move(self._full, self._to, crashed=crashed)
         if not platform.current.exists(self._full):
             return StepState.DONE if platform.current.exists(self._to) else StepState.BLOCKED
-        if not platform.current.exists(self._to) or (files.is_one_file(self._full, self._to) and self._has_old_name()):
+        if not platform.current.exists(self._to) or (
+            platform.current.is_one_file(self._full, self._to) and self._has_old_name()
+        ):
             return _open_unless(_tag(self._full, self.step.before) != self.step.before)
         return (
             StepState.DONE

@@ -273,7 +273,7 @@ class Transaction:
 
     def _respell(self, old: str, new: str) -> None:
         """Give a folder another spelling of its name, on a disk that ignores case."""
-        if files.is_one_file(self._full(old), self._full(new)):
+        if platform.current.is_one_file(self._full(old), self._full(new)):
             platform.current.rename(self._full(old), self._full(new))
 
     def _sync(self) -> None:
@@ -282,7 +282,7 @@ class Transaction:
             paths = [path for step in self._steps for path in (step.path, step.to) if path] + list(self._made)
             for folder in dict.fromkeys(os.path.dirname(self._full(path)) for path in paths):
                 try:
-                    files.sync_folder(folder)
+                    platform.current.sync_folder(folder)
                 except (FileNotFoundError, NotADirectoryError):
                     continue
                 except OSError as error:
@@ -290,7 +290,7 @@ class Transaction:
                         raise
 
     def _sync_journal(self) -> None:
-        files.sync_folder(os.path.dirname(self._base))
+        platform.current.sync_folder(os.path.dirname(self._base))
 
     def _full(self, path: str) -> str:
         return f"{self._root}/{path}"
