@@ -321,6 +321,10 @@ class View:
         return other
 
 
+Planner = Callable[[View], Plan]
+"""Computes a plan. It is called again, with a view of the new state, if a file changed meanwhile."""
+
+
 class TrashPaths:
     """Chooses free paths in the trash for files of a view; no path is chosen twice."""
 
