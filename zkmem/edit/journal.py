@@ -67,10 +67,7 @@ class Journal:
     def __init__(
         self, store: Store, *, durable: bool = True, lock_timeout_s: float = 10.0, bounds: Bounds = Bounds()
     ) -> None:
-        """Open the journal of a vault; write nothing yet.
-
-        A finished edit survives a crash of its process and, if `durable`, a power cut.
-        """
+        """A finished edit survives a crash of its process and, if `durable`, a power cut."""
         self._store = store
         self._durable = durable
         self.state = StateFolder(store.root)

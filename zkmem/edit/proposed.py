@@ -54,7 +54,7 @@ class ProposedJournal(Journal):
     def __init__(
         self, vault: Store, accepted: Journal, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
     ) -> None:
-        """Open the proposed edits of a client; write nothing yet. `accepted` is the journal of the vault."""
+        """`accepted` is the journal of the vault."""
         state = self._vault_state = StateFolder(vault.root)
         self.client = client
         self.store = OverlayStore(vault, folder_of(state, client))

@@ -69,10 +69,10 @@ class Git:
     """The git command for one vault, which is a repository or in one."""
 
     def __init__(self, root: str, index: str, allowed: str | None = None) -> None:
-        """Remember the paths; run nothing yet.
+        """`index`: the path of zkmem's own index file.
 
-        `index`: the path of zkmem's own index file. `allowed`: the fingerprint of the repository's configuration that
-        the user has allowed, "" if none is allowed; None if the caller answers for the repository.
+        `allowed`: the fingerprint of the repository's configuration that the user has allowed, "" if none is allowed;
+        None if the caller answers for the repository.
         """
         self.root = root
         self.index = index

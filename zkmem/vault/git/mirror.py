@@ -53,7 +53,7 @@ class Mirror:
         waits: str = "",
         machine: str = "",
     ) -> None:
-        """Make no commit yet. `allowed`: see `Git`. `waits`: the reason to leave all commits to another process.
+        """`allowed`: see `Git`. `waits`: the reason to leave all commits to another process.
 
         `hold`: holds the vault's lock in a block. `machine`: the name of this machine in the commits.
         """
