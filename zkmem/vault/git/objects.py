@@ -1,7 +1,6 @@
 """Read the objects of a repository: one git process answers all requests, because each start costs milliseconds."""
 
 import contextlib
-import hashlib
 import os
 import secrets
 import tempfile
@@ -18,7 +17,6 @@ _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
 _MOST_SKIPPED = 16_000_000  # bytes of an object
 PATIENCE_S = 30.0  # for a part of an answer; a filter may take longer
 _MOST_DAMAGED = 100  # files of one request
-_SHA1_DIGITS = 40
 _LOOKS = 4  # in the longest time that a read may take
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
@@ -157,7 +155,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
             with Answers(self._git, "--batch") as answers:
                 for about, hash_ in zip(answers.each(hashes[start:]), hashes[start:], strict=True):
                     start += 1
-                    data = _whole(answers, about, hash_)
+                    data = self._whole(answers, about, hash_)
                     damaged += data is None
                     slow += answers.took_too_long
                     if damaged > _MOST_DAMAGED or slow > 1:
@@ -165,6 +163,18 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
                     yield data
                     if data is None:
                         break
+
+    def _whole(self, answers: Answers, about: bytes, hash_: str) -> bytes | None:
+        """Return the bytes of a file, which follow the answer's line `about`; None if they do not have the hash.
+
+        git may print fewer bytes than it has announced, and then the answers to the next requests.
+        """
+        words = about.split()
+        if len(words) != _HEADER or not words[2].isdigit():
+            return None
+        size = int(words[2])
+        data = answers.read(size + 1)[:size]  # a line end follows the bytes
+        return data if self._git.where().plain_hash(data) == hash_ else None
 
     def filtered(self) -> "FilteredFiles":
         """Return a reader of files as they would be on disk."""
@@ -268,23 +278,6 @@ class _Object(NamedTuple):
     hash: str
     kind: bytes
     data: bytes | None
-
-
-def _whole(answers: Answers, about: bytes, hash_: str) -> bytes | None:
-    """Return the bytes of a file, which follow the answer's line `about`; None if they do not have the hash.
-
-    git may print fewer bytes than it has announced, and then the answers to the next requests.
-    """
-    words = about.split()
-    if len(words) != _HEADER or not words[2].isdigit():
-        return None
-    size = int(words[2])
-    data = answers.read(size + 1)  # a line end follows the bytes
-    if len(data) <= size:
-        return None
-    kind = hashlib.sha1 if len(hash_) == _SHA1_DIGITS else hashlib.sha256
-    whole = kind(b"blob %d\0%b" % (size, data[:size]), usedforsecurity=False).hexdigest() == hash_
-    return data[:size] if whole else None
 
 
 def _is_small_file(about: bytes, most_bytes: int) -> bool:
