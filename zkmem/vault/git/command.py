@@ -256,11 +256,13 @@ class Git:
         folder, environment = os.path.dirname(self.root), _reaching() | {"GIT_DIR": os.devnull}
         return self._checked(*arguments, folder=folder, environment=environment, patience_s=TRANSFER_S).stdout
 
-    def read(self, *arguments: str, most_bytes: int, patience_s: float = TRANSFER_S, top: bool = False) -> str:
+    def read(
+        self, *arguments: str, most_bytes: int, patience_s: float = TRANSFER_S, top: bool = False, remedy: str = ""
+    ) -> str:
         """Return the output of a git command that only reads; end it if it prints too much or takes too long.
 
         Use this for work whose size depends on what others committed: a few objects may stand for millions of files.
-        `top`: as for `run`.
+        `top`: as for `run`; `remedy`: what the user can do about too long an output.
         """
         with self.process(*arguments, top=top, stderr=subprocess.PIPE) as process:
             timer = threading.Timer(patience_s, process.kill)
@@ -273,7 +275,7 @@ class Git:
             if code > 0 and process.stderr:
                 raise _error(arguments, process.stderr.read())
         if code or len(data) > most_bytes:
-            excess = f"took longer than {patience_s:g} s" if code else f"printed more than {most_bytes:,} bytes"
+            excess = f"took longer than {patience_s:g} s" if code else f"printed more than {most_bytes:,} bytes{remedy}"
             raise GitTrouble(f"git {_command(arguments)} {excess}")
         return data.decode(errors="surrogateescape")
 

@@ -28,6 +28,7 @@ _RENAMED = ("-z", "-M50%", "-l3000", "--no-rename-empty")
 _CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
 _MOST_LOG = 100_000_000  # bytes of the messages of all commits of a merge
+_PULL = "; merge with `git pull`, then try again"
 _MOST_PATHS = 100_000_000  # bytes of the paths of all files of a commit
 _PART = 1 << 20  # bytes of a file to read at once
 _AT_ONCE = 500  # paths in the arguments of one command
@@ -162,7 +163,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         mark = secrets.token_hex(8)  # a message may contain any text
         form = f"--format={mark}%H%x00%P%x00%an%x00%ad%x00%cn%x00%ce%x00%cd%x00%B%x00"
         options = ("--encoding=UTF-8", "--no-show-signature", "--date=raw", form)
-        output = self._git.read("log", *options, *arguments, "--", most_bytes=_MOST_LOG)
+        output = self._git.read("log", *options, *arguments, "--", most_bytes=_MOST_LOG, remedy=_PULL)
         commits = []
         for record in output.split(mark)[1:]:
             rev, parents, author, written, name, email, date, message, _ = record.split("\0")
@@ -222,10 +223,12 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         """
         prefix = self._git.where().prefix
         revs = (head, f"^{theirs}") if theirs else (head,)
-        listed = self._git.read("rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=_MOST_LOG)
+        listed = self._git.read(
+            "rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=_MOST_LOG, remedy=_PULL
+        )
         new = set(listed.split())
         options = ("--no-show-signature", "--format=", "-c", "--root", "--raw", "--no-abbrev", "--no-renames", "-z")
-        fields = iter(self._git.read("log", *options, *revs, "--", most_bytes=_MOST_LOG).split("\0"))
+        fields = iter(self._git.read("log", *options, *revs, "--", most_bytes=_MOST_LOG, remedy=_PULL).split("\0"))
         changes = ((about.split(" ")[-2], next(fields)) for about in fields if about.strip())
         paths = dict[str, str]()
         for hash_, path in changes:  # a text may be at several paths, of which only some are those of notes
