@@ -322,7 +322,7 @@ class View:
 
 
 Planner = Callable[[View], Plan]
-"""Computes a plan. It is called again, with a view of the new state, if a file changed meanwhile."""
+"""Computes the plan of an edit and changes nothing. It is called again if a file has changed, and for a preview."""
 
 
 class TrashPaths:
@@ -365,7 +365,3 @@ def to_trash(view: View, paths: Iterable[str]) -> list[Move]:
     """Return the moves of some files to different paths in the trash."""
     trash = TrashPaths(view)
     return [Move(path, trash.choose(path), view.base(path)) for path in paths]
-
-
-Planner = Callable[[View], Plan]
-"""Computes the plan of an edit and changes nothing. It is called again if a file has changed, and for a preview."""
