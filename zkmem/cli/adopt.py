@@ -24,15 +24,15 @@ from zkmem.vault.journal.state import FOLDER
 _CLIENT = "command line"
 _HOME = UserHome(os.environ, sys.platform)
 _PROGRAMS = ("claude-code", "codex")
-_TAKEN_IN = "adopted.json"  # in the user's folder: folder of a vault -> settings of the project whose memory it got
+_ADOPTED_FILE = "adopted.json"  # in the user's folder: folder of a vault -> settings of the project whose memory it got
 
 
 class Adopted(NamedTuple):
-    """The result, for `--json`."""
+    """What the command did, as `--json` prints it."""
 
     folder: str  # of the vault
     directory: str  # where the program keeps its memory now
-    settings: str | None  # the file that says so
+    settings: str | None  # the file that names this directory
     moved: list[str]  # paths in the folder
     remarks: list[str]
 
@@ -67,10 +67,10 @@ def adopt(
     root = _vault_of(where) if undo and vault is None else None
     if undo and (where.directory() is None or (root or vault) is None):
         named = where.directory()
-        says = f"names {named}, which is in no vault" if named else "names no folder"
+        fault = f"names {named}, which is in no vault" if named else "names no folder"
         option = "leave out --shared" if shared else "add --shared"
         advice = f" {other.settings} names {other.directory()}: {option}." if _vault_of(other) else ""
-        raise BadArgument(f"Nothing was adopted: {where.settings} {says}. Nothing was changed.{advice}")
+        raise BadArgument(f"Nothing was adopted: {where.settings} {fault}. Nothing was changed.{advice}")
     with loaded(root or vault_folder(vault)) as memory:
         place = (folder or f"{program}/{'shared' if shared else where.name}").strip("/")
         own = memory.on_behalf(tool="adopt", client=_CLIENT)
@@ -100,14 +100,14 @@ def _adopt_codex(vault: str | None, folder: str, *, undo: bool, as_json: bool) -
 def _copy(memory: Memory, folder: str) -> Adopted:
     """Copy Codex's new and changed notes into the vault. Notes that were changed in the vault stay as they are."""
     notes = {f"{folder}/{path}": data for path, data in codex_notes(_HOME).items()}
-    there = {one.path for one in memory.files(folder)}
-    old = [path for path, data in notes.items() if path in there and memory.data_of(path) != data]
+    in_vault = {one.path for one in memory.files(folder)}
+    old = [path for path, data in notes.items() if path in in_vault and memory.data_of(path) != data]
     ours = [path for path in old if _is_ours(memory, path.removesuffix(".md"))]
-    new = [path for path in notes if path not in there]
+    new = [path for path in notes if path not in in_vault]
     memory.create_files({path: notes[path] for path in new})
     for path in ours:
         text = notes[path].decode(errors="replace")
-        memory.rewrite_file(path, functools.partial(_instead, text))
+        memory.rewrite_file(path, functools.partial(_replacement, text))
     remarks = [
         f"{path} was changed in the vault and stays; Codex has another text." for path in old if path not in ours
     ]
@@ -123,7 +123,7 @@ def _is_ours(memory: Memory, name: str) -> bool:
     return bool(last) and last[0].tool == "adopt" and memory.last_author([name]) == _CLIENT
 
 
-def _instead(text: str, _old: str) -> str:
+def _replacement(text: str, _old: str) -> str:
     return text
 
 
@@ -166,10 +166,10 @@ def _named_by(project: Project) -> str:
     return os.path.realpath(os.path.expanduser(named)) if named else ""
 
 
-def _note(project: Project, directory: str, folder: str) -> None:
+def _record(project: Project, directory: str, folder: str) -> None:
     """Record that a folder has the memory of a project."""
 
-    def noted(directories: dict[str, str]) -> dict[str, str]:
+    def with_project(directories: dict[str, str]) -> dict[str, str]:
         other = project._replace(settings=directories.get(directory, project.settings))
         is_other = os.path.realpath(other.settings) != os.path.realpath(project.settings)
         if is_other and _named_by(other) == directory:
@@ -179,13 +179,13 @@ def _note(project: Project, directory: str, folder: str) -> None:
             )
         return {**directories, directory: project.settings}
 
-    store(_TAKEN_IN, str, noted)
+    store(_ADOPTED_FILE, str, with_project)
 
 
 def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = False) -> Adopted:
     """Move the memory of a project into the vault. A call that was interrupted is completed.
 
-    `joins`: whether the lines of its index are added to an index that the folder has already.
+    `joins`: if the folder has an index already, whether the lines of the project's index are added to it.
     """
     check_path(folder)  # `create_files` checks it only if the project has notes
     home, directory = project.memory(_HOME), os.path.join(os.path.realpath(memory.vault), *folder.split("/"))
@@ -196,10 +196,10 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
             "or use --undo, and move its files yourself."
         )
     files = files_in(home)
-    there = {one.path for one in memory.files(folder)}
-    if named is None and not there <= {f"{folder}/{path}" for path in files}:  # perhaps of another project
+    in_vault = {one.path for one in memory.files(folder)}
+    if named is None and not in_vault <= {f"{folder}/{path}" for path in files}:  # perhaps of another project
         raise Taken(f"{folder}/ has files already; give another folder of the vault with --folder.")
-    old = [path for path in files if f"{folder}/{path}" in there]
+    old = [path for path in files if f"{folder}/{path}" in in_vault]
     new = {f"{folder}/{path}": data for path, data in files.items() if path not in old}
     other = [path for path in files if path in old and memory.data_of(f"{folder}/{path}") != files[path]]
     for path in other:
@@ -207,16 +207,16 @@ def _take_in(memory: Memory, project: Project, folder: str, *, joins: bool = Fal
             raise Taken(f"{folder}/{path} exists already, with another text than {os.path.join(home, path)}.")
     if named is None:
         project.check()  # before anything is moved
-    _note(project, directory, folder)
+    _record(project, directory, folder)
     memory.create_files(new)
     if other:
         lines = files[INDEX].decode(errors="replace").splitlines()
         memory.rewrite_file(f"{folder}/{INDEX}", lambda text: _joined(text, lines))
-    os.makedirs(directory, exist_ok=True)  # Claude Code is told that it exists
+    os.makedirs(directory, exist_ok=True)  # the settings name it
     project.set_directory(directory)
-    remarks = [] if files or there else [f"Claude Code has no memory in {home} yet."]
+    remarks = [] if files or in_vault else [f"Claude Code has no memory in {home} yet."]
     remarks += [f"{one} has changed meanwhile and stays." for one in _remove(home, files)]
-    index = memory.data_of(f"{folder}/{INDEX}") if INDEX in files or f"{folder}/{INDEX}" in there else b""
+    index = memory.data_of(f"{folder}/{INDEX}") if INDEX in files or f"{folder}/{INDEX}" in in_vault else b""
     remarks += filter(None, [excess(index)])
     return Adopted(folder, directory, project.settings, sorted(files), remarks)
 
@@ -228,16 +228,16 @@ def _give_back(memory: Memory, project: Project) -> Adopted:
     if not directory.startswith(vault + os.sep):
         raise BadArgument(f"The memory of {project.root} is not in this vault; nothing was changed.")
     folder = os.path.relpath(directory, vault).replace(os.sep, "/")
-    if os.path.realpath(stored(_TAKEN_IN, str).get(directory, "")) != os.path.realpath(project.settings):
-        # settings that came with a project of others may name any notes
+    if os.path.realpath(stored(_ADOPTED_FILE, str).get(directory, "")) != os.path.realpath(project.settings):
+        # somebody else may have written the settings, and let them name any notes
         raise BadArgument(
             f"zkmem has not moved the memory of {project.root} to {folder}/, which {project.settings} names. "
             "Nothing was changed. Remove autoMemoryDirectory there. If those notes are the memory of this project, run "
             f"`zkmem adopt claude-code --folder {shlex.quote(folder)}` in it first."
         )
     files = {one.path[len(folder) + 1 :]: memory.data_of(one.path) for one in memory.files(folder)}
-    present = files_in(home)
-    if clash := next((path for path in files if path in present and present[path] != files[path]), None):
+    old = files_in(home)
+    if clash := next((path for path in files if path in old and old[path] != files[path]), None):
         raise Taken(f"{os.path.join(home, clash)} exists, with another text than {folder}/{clash}.")
     project.check()
     for path, data in files.items():

@@ -1,8 +1,8 @@
 """`zkmem install --agents` and `zkmem uninstall --agents`: a section in a file of instructions such as AGENTS.md.
 
 Every other byte of the file stays. The section is between two lines, which are comments in Markdown. A blank line
-before it is ours, too. If the section is alone in a file, a line end after it shows that we made the file; without a
-line end, the file was there before, and empty.
+before it is ours, too. If the file has nothing else, a line end after the section shows that we made the file. Without
+that line end, the file existed before, and was empty.
 """
 
 import os
@@ -26,8 +26,10 @@ earlier conversations, people, preferences or projects. When you learn what will
 
 def section(server: str, guide: str) -> str:
     """Return the text of the section. `guide`: the instructions that the server sends to clients."""
-    said = "\n".join(line for line in guide.splitlines() if line)
-    return "\n".join([_BEGIN, "## Memory", "", _OPENING.format(server), *(["", said] if said else []), _END])
+    instructions = "\n".join(line for line in guide.splitlines() if line)
+    return "\n".join(
+        [_BEGIN, "## Memory", "", _OPENING.format(server), *(["", instructions] if instructions else []), _END]
+    )
 
 
 def write(path: str, lines: str) -> str:
@@ -42,15 +44,15 @@ def write(path: str, lines: str) -> str:
         if span:
             return text[: span[0]] + new + text[span[1] :]
         if text and not text.endswith("\n"):
-            whole = text + newline * 2 + new  # without a line end, as before
+            result = text + newline * 2 + new  # without a line end, as before
         else:
-            whole = f"{text}{newline}{new}{newline}" if text else new + newline * (old is None)
-        if _span(path, whole) is None:
+            result = f"{text}{newline}{new}{newline}" if text else new + newline * (old is None)
+        if _span(path, result) is None:
             raise BadClientFile(
                 f"{path} ends inside a code block, so the section would be code, too. Nothing was changed: close the "
                 "code block."
             )
-        return whole
+        return result
 
     if not ClientFile(path, shared=True).change(changed, backup=lambda _: False):
         return "unchanged"
@@ -92,8 +94,8 @@ def _span(path: str, text: str) -> tuple[int, int] | None:
 
 def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> None:
     """Show the section, and write it unless it is only to be printed."""
-    full = _checked(path)
-    if not as_json and (only_print or not _is_there(full, lines)):
+    full = _markdown_path(path)
+    if not as_json and (only_print or not _has_section(full, lines)):
         click.echo(f"For {full}:" if only_print else f"Writes this section ({full}):", err=True)
         click.echo(lines)
     change = "" if only_print else write(full, lines)
@@ -102,7 +104,7 @@ def write_section(path: str, lines: str, *, only_print: bool, as_json: bool) -> 
         click.echo(f"The section of zkmem: {change} ({full})", err=True)
 
 
-def _is_there(path: str, lines: str) -> bool:
+def _has_section(path: str, lines: str) -> bool:
     """Return whether a file has exactly this section."""
     text = ClientFile(path).read() or ""
     span = _span(path, text)
@@ -111,13 +113,13 @@ def _is_there(path: str, lines: str) -> bool:
 
 def remove_section(path: str, *, as_json: bool) -> None:
     """Remove the section."""
-    full = _checked(path)
+    full = _markdown_path(path)
     change = remove(full)
     print_answer(as_json, {"file": full, "change": change}, f"The section of zkmem: {change} ({full})")
 
 
-def _checked(path: str) -> str:
-    """Return the whole path of a file of instructions, which is a Markdown file."""
+def _markdown_path(path: str) -> str:
+    """Return the full path of a file of instructions, which is a Markdown file."""
     if not path.lower().endswith((".md", ".mdc")):
         raise BadArgument(f"--agents takes a Markdown file such as AGENTS.md, CLAUDE.md or GEMINI.md, not {path!r}.")
     return os.path.abspath(os.path.expanduser(path))

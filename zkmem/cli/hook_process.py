@@ -18,9 +18,9 @@ USAGE = "zkmem hook EVENT --client NAME [--vault DIR] [--folder FOLDER] [--tools
 _OPTIONS = {"--client": "client", "--vault": "vault", "-C": "vault", "--folder": "folder", "--toolsets": "toolsets"}
 _MOST_BYTES = 4_000_000  # of the input; what follows is read and dropped
 _DEFAULT_MS, _LEAST_MS = 300, 20
-_SETTINGS_MS = 2_000  # for the user's file to say how long the hook may take: the machine is busy, or a disk hangs
+_SETTINGS_MS = 2_000  # until the settings are read, which takes so long only if the machine is busy or a disk hangs
 _MOST_SETTINGS = 1_000_000  # bytes of that file
-_TO_SAY_S = 0.02  # how long the last sentence may take
+_LAST_PRINT_S = 0.02  # how long it may take to print the last sentence
 _BEFORE_S = 0.02  # about how long Python takes before it imports this module
 _NO_ANSWER = "zkmem hook gave no answer within {} ms; raise the setting hook_ms, or run zkmem serve --mode http.\n"
 _NO_SETTINGS = "zkmem hook could not read its settings within {} ms; the variable ZKMEM_HOOK_MS sets another bound.\n"
@@ -38,7 +38,7 @@ class Arguments(NamedTuple):
 
 
 class _Clock:
-    """Ends the process when its time is over, whatever it is doing, and says so."""
+    """Ends the process when its time is over, whatever it is doing, and prints why."""
 
     def __init__(self) -> None:
         self._began = time.monotonic() - _BEFORE_S
@@ -60,7 +60,7 @@ class _Clock:
         while (end := self._end)[0] > time.monotonic():
             time.sleep(self.left_s)
         if not self._is_over.acquire(blocking=False):
-            return  # another thread says it
+            return  # another thread prints the sentence
         try:
             _thread.start_new_thread(self._exit_soon, ())  # a full standard error would keep this thread waiting
             os.write(2, end[1].encode())
@@ -69,7 +69,7 @@ class _Clock:
 
     @staticmethod
     def _exit_soon() -> None:
-        time.sleep(_TO_SAY_S)
+        time.sleep(_LAST_PRINT_S)
         os._exit(0)
 
 
@@ -151,7 +151,7 @@ def _local(arguments: Arguments, vault: str, data: bytes) -> bytes:
 
 
 def _input() -> bytes:
-    """Return what the client sends. Of a longer input, return enough that it is refused as too long."""
+    """Return what the client sends. If it is too long, return a part that is still refused as too long."""
     if sys.stdin is None or sys.stdin.isatty():
         return b""
     parts, size = list[bytes](), 0
@@ -164,7 +164,7 @@ def _input() -> bytes:
 
 
 def _vault(named: str) -> str:
-    """Return the real path of the vault that is named, else of the nearest one."""
+    """Return the real path of the vault with this name, or of the nearest one if the name is empty."""
     if named:
         return os.path.realpath(os.path.expanduser(named))
     from zkmem.cli.vault_folder import vault_folder  # noqa: PLC0415 - slow to import; `zkmem install` names the vault
@@ -173,7 +173,7 @@ def _vault(named: str) -> str:
 
 
 def _milliseconds(folder: str) -> int | None:
-    """Return how long the hook may take; None if the user's own file seems to set it, and must be read properly.
+    """Return how long the hook may take; None if the user's own file seems to set it: then all settings must be read.
 
     To read all settings takes longer than to ask a server, and most users do not set this one.
     """

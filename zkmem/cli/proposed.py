@@ -81,9 +81,9 @@ def show(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
 def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: list[int]) -> None:
     """Accept the proposed edits of CLIENT: all, or those with the numbers EDITS and the earlier ones that they need.
 
-    EDITS are numbers such as 3, or ranges such as 3-5. `list` and `show` print the numbers of the edits that you have
-    seen; without numbers, edits that the client has proposed since are accepted, too. What others have written since
-    stays. An edit that cannot be made still waits.
+    EDITS are numbers such as 3, or ranges such as 3-5. `list` and `show` print the numbers. Without numbers,
+    edits that the client has proposed after you looked are accepted, too. Text that others have written in the meantime
+    stays. An edit that cannot be made keeps waiting.
     """
     with loaded(vault) as memory:
         done = memory.accept(client, edits, as_new=as_new)

@@ -1,6 +1,6 @@
-"""The clients that have hooks: their names of the events, and how they read an answer. To add one, add a row.
+"""The clients that have hooks: their names for the events, and how they read an answer. To add a client, add a row.
 
-The comment above a row names where its facts come from. This module imports little: a hook starts a new process.
+The comment above a row names its source. This module imports little: a hook starts a new process.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ START, PROMPT, TOOL_USED, END = EVENTS = ("session-start", "prompt", "tool-used"
 
 
 class HookAnswer(NamedTuple):
-    """What a hook answers. Both texts are empty if there is nothing to say."""
+    """The answer of a hook. Each text may be empty."""
 
     text: str = ""  # for the model
     shown: str = ""  # a line for the person
@@ -21,17 +21,17 @@ class HookClient(NamedTuple):
 
     events: Mapping[str, str]  # its own names, by ours
     log_name: str  # how the client's name begins in the log of edits
-    refusal: str = ""  # the decision with which a text at the end of a turn makes the model go on; "" if none is needed
+    refusal: str = ""  # the decision that makes the model go on after a text at the end of a turn; "" if none is needed
 
     def output(self, event: str, answer: HookAnswer) -> dict[str, Any]:
-        """Return the JSON object that gives the client an answer; an empty one if there is nothing to say."""
-        about = {"systemMessage": answer.shown} if answer.shown else {}
+        """Return an answer as the client's JSON object; an empty object for an empty answer."""
+        result = {"systemMessage": answer.shown} if answer.shown else {}
         if not answer.text:
-            return about
+            return result
         if event == END and self.refusal:
-            return about | {"decision": self.refusal, "reason": answer.text}
+            return result | {"decision": self.refusal, "reason": answer.text}
         context = {"hookEventName": self.events[event], "additionalContext": answer.text}
-        return about | {"hookSpecificOutput": context}
+        return result | {"hookSpecificOutput": context}
 
 
 _AS_IN_CLAUDE_CODE = dict(zip(EVENTS, ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"), strict=True))

@@ -34,13 +34,13 @@ class ClientFile:
             return False
 
     def saved_copy(self) -> str | None:
-        """Return the text of the copy; None if there is none."""
+        """Return the text of the backup; None if there is none."""
         return _read(self.backup)
 
     def change(self, work: Callable[[str | None], str | None], *, backup: Callable[[str], bool]) -> bool:
         """Replace the text of the file by the result of `work` (None for no file). Return whether it changed.
 
-        If `backup` returns true for the old text, that is saved in a copy first.
+        If `backup` returns true for the old text, that text is saved as the backup first.
         """
         for _ in range(_TRIES):
             old = self.read()
@@ -71,13 +71,13 @@ class ClientFile:
             raise self._unwritable(error) from error
 
     def forget(self) -> None:
-        """Remove the copy."""
+        """Remove the backup."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.backup)
 
     def _expect_writable(self) -> None:
         if not os.stat(self.path).st_mode & 0o222:
-            raise PermissionError(errno.EROFS, "it is read-only")  # a read-only file is respected
+            raise PermissionError(errno.EROFS, "it is read-only")  # although it could be replaced
 
     def _unwritable(self, error: OSError) -> Unwritable:
         return Unwritable(f"{self.path} cannot be written: {error.strerror or error}. Nothing was changed.")

@@ -126,7 +126,7 @@ def clients(_place: CheckedVault) -> str:
     problems, fixes = [f"the {problem}" for problem, _ in doubled], [advice for _, advice in doubled]
     if without_hooks:
         problems.append(f"no hooks: {', '.join(f'{one.client.title} ({one.name})' for one in without_hooks)}")
-        commands = "`, `".join(map(_install, without_hooks))
+        commands = "`, `".join(map(_install_command, without_hooks))
         fixes.append(f"so that the model is given notes before it asks, run `{commands}`")
     if problems:
         raise Warned("; ".join([", ".join(entries), *problems]), "; ".join(fixes))
@@ -145,7 +145,8 @@ def _has_hooks(target: ClientEntry) -> bool:
         others = installation.entry.others().values()
     except BadClientFile as error:
         raise Trouble(
-            f"{error} {client.title} may run no hooks of this file", f"correct the file, then run `{_install(target)}`"
+            f"{error} {client.title} may run no hooks of this file",
+            f"correct the file, then run `{_install_command(target)}`",
         ) from error
     # entries for one vault share its hooks, which run the program of one of them
     programs = [start, *(program for program, other in others if other[0] == served[0])]
@@ -154,13 +155,13 @@ def _has_hooks(target: ClientEntry) -> bool:
         raise Trouble(
             f"hooks of {client.title} for {served[0]} are missing, or run another program than the entry "
             f"{target.name}: {', '.join(wrong)}",
-            f"run `{_install(target)}`",
-            functools.partial(_run, target, start),
+            f"run `{_install_command(target)}`",
+            functools.partial(_repair, target, start),
         )
     return bool(hooked or plugin)
 
 
-def _install(target: ClientEntry) -> str:
+def _install_command(target: ClientEntry) -> str:
     """Return the command that writes an entry and its hooks again."""
     _, served = parts(target.command() or [])
     return shlex.join(["zkmem", "install", target.client.name, "--name", target.name, "--vault", *served])
@@ -172,7 +173,7 @@ def _expect_runnable(target: ClientEntry, words: list[str], options: str) -> Non
         raise Trouble(
             f"{title} runs {words[0]}, which does not exist",
             f"run `zkmem install {options} --vault DIR` again",
-            functools.partial(_run, target, command()) if "serve" in words else None,
+            functools.partial(_repair, target, command()) if "serve" in words else None,
         )
     served = words[words.index("serve") + 1 :][:1] if "serve" in words else []
     if served and not served[0].startswith("-") and not os.path.isdir(os.path.expanduser(served[0])):
@@ -186,7 +187,7 @@ def _installation(target: ClientEntry) -> Installation:
     return Installation(target.client, target.file, target.name, hooks_path=hooks_file)
 
 
-def _run(target: ClientEntry, program: list[str]) -> str:
+def _repair(target: ClientEntry, program: list[str]) -> str:
     """Make an entry and its hooks run a program of zkmem, with the same vault and options as before."""
     words = target.command() or []
     start = [*program, *(["--any-folder"] if "--any-folder" in words else [])]

@@ -111,14 +111,14 @@ def _abilities(folder: str) -> str:
     try:
         platform.current.exchange(one, other)
     except platform.Unsupported:
-        if _keeps_taken_names(one, link):
+        if _refuses_taken_names(one, link):
             return f"can swap files in {_STEPS}"
-        return "cannot swap files or keep a taken name: a save by hand within microseconds of an edit could be lost"
+        return "cannot swap files, and a rename replaces files: a save within microseconds of an edit could be lost"
     return f"can swap files in {'one step' if platform.current.swaps_in_one_step else _STEPS}"
 
 
-def _keeps_taken_names(one: str, free: str) -> bool:
-    """Return whether a file can get a free name in a way that fails if the name is taken."""
+def _refuses_taken_names(one: str, free: str) -> bool:
+    """Return whether a rename or a hard link to a free name works; both fail if the name is taken."""
     try:
         platform.current.rename_to_free(one, free)
     except platform.Unsupported:
@@ -130,7 +130,7 @@ def _keeps_taken_names(one: str, free: str) -> bool:
 
 
 def lock(target: CheckedVault) -> str:
-    """Check that the lock can be taken. Make nothing if there was no edit yet."""
+    """Check that the lock can be taken. Before the first edit, do not make its file."""
     state = StateFolder(target.vault)
     if not os.path.isdir(state.folder):
         return "free: no edit has been made yet"
@@ -220,7 +220,7 @@ def git(target: CheckedVault) -> str:
         raise Trouble(problem, fix)
     if not repository.knows_user:
         raise Trouble(
-            "git has no name and address of yours: zkmem is the author of the commits",
+            "git does not have your name and address: zkmem is the author of the commits",
             "git config --global user.email you@example.org, and the same for user.name",
         )
     return f"commits go to {repository.folder}"
