@@ -1,4 +1,4 @@
-"""Answer a query: filter, group and sort the notes, and compute the columns of those that are asked for."""
+"""Answer a query: filter, group and sort the notes, and compute the columns of the requested rows."""
 
 import functools
 import statistics
@@ -19,11 +19,11 @@ from zkmem.search.retrieval import Scope
 from zkmem.search.search import Search
 from zkmem.util.spelling import number_of
 
-_LAST = sort_key(None)[0]  # of null and empty values
+_LAST = sort_key(None)[0]  # where null and empty values are sorted
 _T = TypeVar("_T")
 
 _SHOWN = 200  # characters of a cell
-_MOST_FOUND = 10_000  # by words
+_MOST_HITS = 10_000  # by words
 _MOST_REMARKS = 5
 _MOST_COLUMNS = 100
 
@@ -49,7 +49,7 @@ def _range_of(values: list[Value]) -> Value:
     return None
 
 
-def _empty(values: list[Value]) -> int:
+def _empty_count(values: list[Value]) -> int:
     return sum(sort_key(value)[0] == _LAST for value in values)
 
 
@@ -65,8 +65,8 @@ BUILT_IN_SUMMARIES: dict[str, Callable[[list[Value]], Value]] = {
     "Latest": lambda values: next(reversed(_moments(values)), None),
     "Checked": lambda values: sum(value is True for value in values),
     "Unchecked": lambda values: sum(value is False for value in values),
-    "Empty": _empty,
-    "Filled": lambda values: len(values) - _empty(values),
+    "Empty": _empty_count,
+    "Filled": lambda values: len(values) - _empty_count(values),
     "Unique": lambda values: len({(type_of(value), text_of(value)) for value in values}),
 }
 """The summaries that every base has, by name; None stands for no value."""
@@ -91,7 +91,7 @@ def _formulas(texts: Mapping[str, str], names: ExpressionNames) -> dict[str, Exp
 
 
 class QueryPlan:
-    """The functions of a query's expressions, and remarks on names in it that mean nothing."""
+    """The functions of a query's expressions, and remarks on names in it that do not exist."""
 
     def __init__(self, query: TableQuery) -> None:
         """Compile all expressions but the formulas, which are compiled when they are first needed."""
@@ -186,8 +186,8 @@ def _answer(notes: Notes, query: TableQuery, first: int, most: int) -> Table:
     plan, problems = QueryPlan(query), _Problems()
     remarks: list[str] = []
     if query.words:
-        found, remarks = matches(notes.connection, read_query(query.words), _MOST_FOUND, Scope())
-        paths: Iterable[str] = [each.path for each in found]
+        hits, remarks = matches(notes.connection, read_query(query.words), _MOST_HITS, Scope())
+        paths: Iterable[str] = [hit.path for hit in hits]
     else:
         paths = sorted(notes.paths(_candidates(notes, query.filters)))
     rows = [row for row in (NoteValues(notes, path) for path in paths) if _passes(plan, row, problems)]
@@ -233,7 +233,7 @@ def _sorted(rows: list[NoteValues], plan: QueryPlan, problems: _Problems) -> lis
     """Return the rows in the order of the query; notes without a value come last."""
     for run, descending in reversed(plan.sort):
         keys = {row.file.path: _key(run, row, problems, "A value to sort by") for row in rows}
-        rows = _by(rows, lambda row, keys=keys: keys[row.file.path], descending=descending)  # type: ignore[misc]
+        rows = _sorted_by(rows, lambda row, keys=keys: keys[row.file.path], descending=descending)  # type: ignore[misc]
     return rows
 
 
@@ -241,35 +241,35 @@ def _key(run: Expression, row: NoteValues, problems: _Problems, what: str) -> tu
     return problems.attempt(lambda: sort_key(run(Evaluation(row))), sort_key(None), row.file.path, what)
 
 
-def _by(
+def _sorted_by(
     rows: list[NoteValues], key_of: Callable[[NoteValues], tuple[int, Any]], *, descending: bool
 ) -> list[NoteValues]:
     keyed = [(key_of(row), row) for row in rows]
-    there = [pair for pair in keyed if pair[0][0] < _LAST]
-    there.sort(key=lambda pair: pair[0], reverse=descending)
-    return [row for _, row in there] + [row for key, row in keyed if key[0] == _LAST]
+    with_value = [pair for pair in keyed if pair[0][0] < _LAST]
+    with_value.sort(key=lambda pair: pair[0], reverse=descending)
+    return [row for _, row in with_value] + [row for key, row in keyed if key[0] == _LAST]
 
 
 def _grouped(
     rows: list[NoteValues], run: Expression, order: Order, problems: _Problems
 ) -> tuple[list[NoteValues], list[Group], dict[str, str]]:
     """Return the rows by group, the groups, and the group of each path."""
-    none = sort_key(None), ""
+    no_group = sort_key(None), ""
     values = {
         row.file.path: problems.attempt(
-            functools.partial(_grouping, run, row), none, row.file.path, "A value to group by"
+            functools.partial(_grouping, run, row), no_group, row.file.path, "A value to group by"
         )
         for row in rows
     }
-    first: dict[str, tuple[int, Any]] = {}  # of each group: values with different types may be written alike
+    first: dict[str, tuple[int, Any]] = {}  # of each group: values of different types may have the same text
     for key, text in values.values():
         first.setdefault(text, key)
 
-    def key_of(row: NoteValues) -> tuple[int, Any]:  # values that only differ in case must not alternate
+    def key_of(row: NoteValues) -> tuple[int, Any]:  # rows of groups that differ only in case must not alternate
         _, text = values[row.file.path]
         return (first[text][0], (first[text][1], text)) if first[text][0] < _LAST else first[text]
 
-    rows = _by(rows, key_of, descending=order.descending)
+    rows = _sorted_by(rows, key_of, descending=order.descending)
     of_group = {row.file.path: values[row.file.path][1] for row in rows}
     counts: dict[str, int] = {}
     for group in of_group.values():
@@ -312,7 +312,7 @@ def _shown(run: Expression, row: NoteValues) -> tuple[str, str]:
 
 
 def _grouping(run: Expression, row: NoteValues) -> tuple[tuple[int, Any], str]:
-    """Return the place of a note's group among the groups, and the text of the group."""
+    """Return the sort key and the text of a note's group."""
     value = run(Evaluation(row))
     return sort_key(value), _cell(value)
 

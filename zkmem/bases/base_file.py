@@ -1,4 +1,4 @@
-"""Read the bases of `.base` files and of notes, which Obsidian keeps in YAML, and what a view of a base lists.
+"""Read bases, which Obsidian keeps as YAML in `.base` files and in notes, and the queries of their views.
 
 Source: https://help.obsidian.md/bases/syntax.
 """
@@ -20,7 +20,7 @@ from zkmem.markdown.sections import Outline, names_part
 from zkmem.names import BASE_SUFFIX, fold
 
 _NAME = re.compile(r"\w[\w-]*(?: \w[\w-]*)*")
-_IS_NAME = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that show the note's name
+_NAME_COLUMNS = {"file", "file.name", "file.basename", "file.path"}  # columns of a view that show the note's name
 _NO_PROPERTY = {"file", "note", "formula", "this", "true", "false", "null"}
 _DEEPEST = 20  # levels of filters
 _MOST = 1_000  # views, formulas, and parts of a filter
@@ -35,20 +35,20 @@ class Order(NamedTuple):
 
 
 class TableQuery(NamedTuple):
-    """Which notes to list, and what of them. Each text is an expression of Bases, or a property."""
+    """Which notes to list, and with which columns. Each text is an expression of Bases, or a property."""
 
     filters: Sequence[Node] = ()  # a note must pass all
     words: str = ""  # a query of the search; without `sort`, the best notes come first
     columns: Sequence[str] = ()
     sort: Sequence[Order] = ()
     group: Order | None = None
-    limit: int | None = None  # of the notes in all
+    limit: int | None = None  # how many notes to list at most
     formulas: Mapping[str, str] = {}
     names: Mapping[str, str] = {}  # column -> the name that is shown for it
     title: str = "note"  # of the column with the names of the notes
     summaries: Mapping[str, str] = {}  # column -> the name of its summary
     summary_formulas: Mapping[str, str] = {}  # name -> a formula over `values`, those of a column
-    view: str = ""  # the name of the view that it is of
+    view: str = ""  # the name of the view
     this: str | None = None  # the path of the note that the table is shown in, or of the base
 
 
@@ -76,14 +76,14 @@ def yaml_fault(source: str, above: int = 0) -> str | None:
     `above`: how many lines of the file are above the base.
     """
     fault = frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace"))
-    if fault and (line := frontmatter.line_of_fault(fault)):  # counts `---`; at the end, it is that of the last `---`
+    if fault and (line := frontmatter.line_of_fault(fault)):  # with the `---` lines
         last = source.rstrip().count("\n") + 1
         fault = f"line {above + min(line - 1, last)}:{fault.partition(':')[2]}"
     return f"The base is not YAML: {fault}." if fault else None
 
 
 def read_base(source: str, path: str) -> Base:
-    """Return the base in the text of a `.base` file or of a code block. `path`: that of the file or the note."""
+    """Return the base in the text of a `.base` file or of a code block. `path`: the path of the file or note."""
     if fault := yaml_fault(source):
         raise BadArgument(fault)
     root = frontmatter.compose(source) if source.strip() else None
@@ -143,11 +143,11 @@ def _view(data: Any, number: int, base: TableQuery) -> TableQuery:
         raise BadArgument(f"`limit` of {where} must be a whole number of at least 1.")
     group = data.get("groupBy")
     columns = [_text(column, f"`order` of {where}") for column in _list(data.get("order"), f"`order` of {where}")]
-    titles = (base.names[text] for text in (*columns, "file.name") if text in _IS_NAME and text in base.names)
+    titles = (base.names[text] for text in (*columns, "file.name") if text in _NAME_COLUMNS and text in base.names)
     return base._replace(
         view=name,
         filters=[*base.filters, *_filters(data.get("filters"), f"`filters` of {where}", 0)],
-        columns=[column for column in columns if column not in _IS_NAME],
+        columns=[column for column in columns if column not in _NAME_COLUMNS],
         title=next(titles, "note"),
         sort=[_order(one, f"`sort` of {where}") for one in _list(data.get("sort"), f"`sort` of {where}")],
         group=_order(group, f"`groupBy` of {where}") if group else None,
@@ -223,7 +223,7 @@ class ShownBase(NamedTuple):
         return self.link.subpath[1:] or None if self.link else None
 
     def base(self, source: str, path: str) -> Base:
-        """Return the base, with its YAML. `path`: that of the note."""
+        """Return the base. `source`: its YAML; `path`: the path of the note."""
         try:
             return read_base(source, path)
         except BadArgument as error:
@@ -234,7 +234,7 @@ class ShownBase(NamedTuple):
 
 
 def base_blocks(data: bytes) -> Iterator[ShownBase]:
-    """Yield the code blocks `base` of a note, in order; of very many, the first ones."""
+    """Yield the first `_MOST_BLOCKS` code blocks `base` of a note, in order."""
     body = as_utf8(body_of(data))
     before = len(data) - len(body)
     counted, line = 0, 1
@@ -246,7 +246,7 @@ def base_blocks(data: bytes) -> Iterator[ShownBase]:
 
 
 def _code_blocks(body: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the offset and the text of each code block `base` of a body; of those in quotes and lists, too."""
+    """Yield the offset and the text of each code block `base` of a body, also inside quotes and lists."""
     pieces: list[str] | None = None
     for event, span in events(as_text(body)) if b"base" in body else ():
         start = event.get("Start") if isinstance(event, dict) else None
@@ -283,7 +283,7 @@ def extended(
 ) -> TableQuery:
     """Return the query of a base's view with one more filter, and with other columns, order and group if given.
 
-    `text`: the filter, an expression; `sort`, `group`: a `-` before one reverses the order.
+    `text`: the filter, an expression; `sort`, `group`: properties, each with a `-` before it for descending order.
     """
     return base._replace(
         filters=[*base.filters, *([parse(text)] if text.strip() else [])],

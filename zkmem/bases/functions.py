@@ -37,8 +37,8 @@ from zkmem.util.date_format import formatted
 MOST_CHARACTERS = 100_000  # of a string that an expression makes
 MOST_ITEMS = 10_000  # of a list
 _MATCH_S = 0.1  # for one use of a regular expression
-_FRACTIONS = 2.0**53  # a number from here on has no fraction
-_STEPS_A_SECOND = 1_000_000  # of a regular expression: those of one query get 2 seconds together
+_FRACTIONS = 2.0**53  # only smaller numbers can have a fraction
+_STEPS_A_SECOND = 1_000_000  # what a second of a regular expression counts in `Notes.spend`
 
 
 class Function(NamedTuple):
@@ -187,14 +187,14 @@ def _relative(row: NoteValues, date: Date) -> str:
     return "just now"
 
 
-def _whole(number: float, turn: Callable[[float], float]) -> float:
-    """Return `turn(number)`, for example its floor. A number too large to have a fraction stays as it is."""
-    return turn(number) if abs(number) < _FRACTIONS else number
+def _without_fraction(number: float, rounding: Callable[[float], float]) -> float:
+    """Return `rounding(number)`, for example its floor. A number too large to have a fraction stays as it is."""
+    return rounding(number) if abs(number) < _FRACTIONS else number
 
 
 def _rounded(row: NoteValues, number: float, digits: Value = 0) -> float:
     scale = 10.0 ** max(-15, min(whole(digits), 15))
-    rounded = _whole(number * scale + 0.5, math.floor) / scale if abs(number) < _FRACTIONS else number
+    rounded = _without_fraction(number * scale + 0.5, math.floor) / scale if abs(number) < _FRACTIONS else number
     return int(rounded) if whole(digits) <= 0 and abs(rounded) < _FRACTIONS else rounded
 
 
@@ -221,7 +221,7 @@ def _replaced(row: NoteValues, text: str, pattern: Value, replacement: Value) ->
         check_length(row, len(new))
         parts = []
         for at, piece in enumerate(pieces):
-            parts.append(_meant(match, piece) if at % 2 else piece)
+            parts.append(_text_of_sign(match, piece) if at % 2 else piece)
             length += len(parts[-1])
             if length > MOST_CHARACTERS:
                 check_length(row, length)
@@ -234,8 +234,8 @@ def _replaced(row: NoteValues, text: str, pattern: Value, replacement: Value) ->
 _SIGN = regex.compile(r"(\$(?:[$&`']|[0-9]{1,2}|<[^>]*>))")
 
 
-def _meant(match: "regex.Match[str]", sign: str) -> str:
-    """Return what a sign such as `$&`, `$1` or `$<name>` in a replacement stands for, as in JavaScript."""
+def _text_of_sign(match: "regex.Match[str]", sign: str) -> str:
+    """Return the text that replaces a sign such as `$&`, `$1` or `$<name>` in a replacement, as in JavaScript."""
     if sign[1] in _ONE_SIGN:
         return _ONE_SIGN[sign[1]](match)
     if sign[1] == "<":
@@ -305,9 +305,9 @@ def _in_list(row: NoteValues, items: list[Value], value: Value) -> bool:
 
 
 def _has_tag(row: NoteValues, file: File, *tags: Value) -> bool:
-    have = [tag.lower() for tag in row.notes.tags(file)]
+    own_tags = [tag.lower() for tag in row.notes.tags(file)]
     names = [text_argument(tag).removeprefix("#").strip("/").lower() for tag in tags]
-    return any(tag == one or tag.startswith(f"{one}/") for tag in have for one in names)
+    return any(tag == one or tag.startswith(f"{one}/") for tag in own_tags for one in names)
 
 
 def _in_folder(row: NoteValues, file: File, folder: Value) -> bool:
@@ -360,8 +360,8 @@ BY_TYPE: dict[str, dict[str, Function]] = {
     },
     "number": {
         "abs": Function(lambda row, number: abs(number)),
-        "ceil": Function(lambda row, number: _whole(number, math.ceil)),
-        "floor": Function(lambda row, number: _whole(number, math.floor)),
+        "ceil": Function(lambda row, number: _without_fraction(number, math.ceil)),
+        "floor": Function(lambda row, number: _without_fraction(number, math.floor)),
         "isEmpty": Function(lambda row, number: False),
         "round": Function(_rounded, 0, 1),
         "toFixed": Function(_fixed, 1, 1),

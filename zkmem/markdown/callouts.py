@@ -41,10 +41,10 @@ MARK = "> [!conflict]"
 _MARKED = re.compile(rb"> \[!(?i:conflict)\]")
 _GIT_MARKER = re.compile(rb"^(?:<{7} |={7}\r?$|>{7} )", re.MULTILINE)
 GIT_MARKERS = "conflict markers of git"
-"""Stands for the title of a callout if a note has lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`."""
+"""What `conflict_titles` returns for lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, in place of a title."""
 
 ABOVE = -1
-"""The line of a conflict that belongs above the text: one about the frontmatter."""
+"""The `line` of a conflict in the frontmatter: its callout is inserted above the text."""
 
 
 _ALIKE = 0.6  # the least likeness of two lines that are versions of each other
@@ -94,7 +94,7 @@ def title_ends(body: bytes, blocks: Sequence[Block]) -> Iterator[tuple[int, byte
 
 
 class CalloutLines(NamedTuple):
-    """Lines for a callout, and the number (from 0) of the line of the body below which they belong."""
+    """The lines for a callout. The callout belongs below the line `line` of the body, counted from 0."""
 
     line: int
     lines: Sequence[str]
@@ -122,7 +122,7 @@ def with_callouts(lines: Sequence[str], conflicts: Sequence[CalloutLines], title
 
 
 def _places(lines: Sequence[str], conflicts: Sequence[CalloutLines]) -> list[int]:
-    """Return for each conflict the number of the line at which its callout is inserted: below the conflict's block."""
+    """Return the number of the line at which each conflict's callout is inserted: below the block of the conflict."""
     starts, blocks = _starts(lines), _top_blocks(lines)
     block_starts = [block.start for block in blocks]
     places = []
@@ -138,7 +138,7 @@ def _places(lines: Sequence[str], conflicts: Sequence[CalloutLines]) -> list[int
 
 
 def _are_visible(lines: Sequence[str], firsts: Sequence[int]) -> bool:
-    """Return whether a quote of its own begins at each of these lines."""
+    """Return whether a top-level quote begins at each of these lines, outside of comments."""
     starts, data = _starts(lines), _data(lines)
     quotes = {block.start for block in _top_blocks(lines) if block.kind == "BlockQuote"}
     comments = find_comments(data, find_blocks(data))
@@ -208,10 +208,10 @@ def _without_blank_end(lines: Sequence[str], first: int, end: int) -> int:
 
 
 def lines_here(lines: Sequence[str], callout: Callout) -> range | None:
-    """Return the numbers of the lines that stand in the note in place of a callout's; None if that is not certain.
+    """Return which lines of the note are the other version of a callout's lines; None if that is not certain.
 
-    If the block has one line, it is that line. A longer block, such as a list, may have other lines, too: then they are
-    as many lines as the callout has, each of which is similar to its counterpart.
+    In a block of one line, it is that line. A longer block, such as a list, may have unrelated lines, too. There, the
+    function looks for as many lines as the callout has, each of which is similar to the callout's line.
     """
     block, size = callout.block, len(callout.other)
     if not size or len(block) <= 1:
@@ -222,11 +222,12 @@ def lines_here(lines: Sequence[str], callout: Callout) -> range | None:
         return None
     other = [_words(line) for line in callout.other]
     here = [_words(line) for line in lines[block.start : block.stop]]
-    best, most, is_tie = None, _ALIKE, False
+    best, best_likeness, is_tie = None, _ALIKE, False
     for at in windows:
         likeness = min(_likeness(*pair) for pair in zip(here[at - block.start :], other, strict=False))
-        if likeness >= most:
-            best, most, is_tie = range(at, at + size), likeness, best is not None and likeness == most
+        if likeness >= best_likeness:
+            is_tie = best is not None and likeness == best_likeness
+            best, best_likeness = range(at, at + size), likeness
     return None if is_tie else best
 
 
@@ -242,8 +243,8 @@ def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
 def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | None:
     """Return the lines of a body without the callout of this number (from 0); None if that is impossible.
 
-    With `other`, the callout's lines replace those that stand in the note. That is impossible where `lines_here`
-    does not know these.
+    With `other`, the callout's lines replace their other version in the note. That is impossible where `lines_here`
+    returns None.
     """
     callouts = find_callouts(lines)
     if number not in range(len(callouts)):
@@ -251,7 +252,7 @@ def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | N
     callout = callouts[number]
     start = callout.lines.start
     rest = [*lines[:start], *lines[callout.lines.stop :]]
-    if start and not any(line.strip() for line in rest[start - 1 : start + 1]):  # the blank line that came with it
+    if start and not any(line.strip() for line in rest[start - 1 : start + 1]):  # inserted with the callout
         del rest[start - 1]
     if other:
         here = lines_here(lines, callout)
@@ -271,7 +272,7 @@ def conflict_titles(data: bytes) -> list[str]:
 
 
 def _has_git_markers(body: bytes) -> bool:
-    """Return whether a body has a conflict that somebody committed with git's markers; not one that is code."""
+    """Return whether a body has, outside of code, a conflict that somebody committed with git's markers."""
     if not all(mark in body for mark in (b"<<<<<<< ", b"\n=======", b"\n>>>>>>> ")):
         return False
     places = [match.start() for match in _GIT_MARKER.finditer(body)]

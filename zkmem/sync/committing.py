@@ -25,8 +25,8 @@ class LocalEdits:
     ) -> None:
         """`accept_deletions`: whether many notes may be deleted.
 
-        `private`: the files that stay uncommitted until somebody adds them to git; `combiner`: finds what somebody has
-        committed with plain git, so that no trailer names it.
+        `private`: the files that stay uncommitted until somebody adds them to git; `combiner`: finds the moves and
+        merges that no trailer names, because somebody has committed them with plain git.
         """
         self._combiner = combiner
         self._parts = parts
@@ -49,7 +49,7 @@ class LocalEdits:
         unnamed = self._combiner.unnamed(head, mirror.moves, extractions(by_tools)) if by_tools else Trailers()
         if not (edits.paths or any(unnamed)):
             return head
-        with journal.hold():  # so that no edit of a tool is half done
+        with journal.hold():  # so that no edit by a tool is half done
             if mirror.pending():
                 raise SavedMeanwhile
             head, is_whole = self._trees.rev("HEAD"), edits.are_all and edits.missing <= MANY_DELETED
@@ -83,13 +83,13 @@ class LocalEdits:
         return tree
 
     def _message(self, edits: Edits, unnamed: Trailers) -> str:
-        """Return the message of a commit of edits, with the moves and merges in them that the logs know.
+        """Return the message of a commit of edits, with those of their moves and merges that are in the logs.
 
         `unnamed`: the moves, merges and extractions in earlier commits that the message names, too.
         """
         mirror, prefix = self._parts.mirror, self._git.where().prefix
         changed = {composed(path.removeprefix(prefix)) for path in edits.paths}
         moves = mirror.moves.logged(changed)
-        found = mirror.moves.with_logged_texts(changed.difference(*moves.moved))
-        said = Trailers((*moves.moved, *found, *unnamed.moved), moves.merged + unnamed.merged, unnamed.extracted)
-        return message_by_hand(said.lines(prefix), mirror.machine)
+        by_text = mirror.moves.with_logged_texts(changed.difference(*moves.moved))
+        trailers = Trailers((*moves.moved, *by_text, *unnamed.moved), moves.merged + unnamed.merged, unnamed.extracted)
+        return message_by_hand(trailers.lines(prefix), mirror.machine)

@@ -15,15 +15,15 @@ from zkmem.vault import platform
 from zkmem.vault.journal.state import StateFolder, unwritable
 
 _POLL_S = 0.001  # about as long as an edit takes
-_TURN_S = 0.01  # for so long after it held the lock, this process must take the turn first, so that others get it
-_LINE = 120  # characters of the line about the holder, which is padded to this length
+_TURN_S = 0.01  # until this process may take the lock again without the turn: others get it in between
+_LINE = 120  # characters of the line about the holder, padded with blanks
 
 
 class LockFile:
     """A lock on a file: at most one `LockFile` of any process holds it. The system releases it when the process ends.
 
     Only one thread at a time may use the object. The file is open only while the lock is held, so that the disk can be
-    unmounted. Taking and releasing the lock takes six calls of Linux or macOS; `filelock` would make 25, which is a
+    unmounted. To take and release the lock, Linux or macOS gets six calls. `filelock` would make 25, which would take a
     tenth of the time of an edit.
     """
 
@@ -57,7 +57,7 @@ class LockFile:
         """Take the lock if it is free; return whether that succeeded."""
         handle = self._opened()
         try:
-            # a file that was replaced does not count: others lock the new one
+            # if the file was replaced, other processes lock the new file
             if platform.current.try_lock(handle) and platform.current.is_at(self._full, handle):
                 self._handle = handle
         except FileNotFoundError:
@@ -69,15 +69,15 @@ class LockFile:
 
     def _opened(self) -> int:
         """Open the file, make it if it is missing, and return its handle."""
-        how = os.O_RDWR | platform.current.wait_free  # a FIFO must not hang the process
+        flags = os.O_RDWR | platform.current.wait_free  # a FIFO must not hang the process
         try:
-            return platform.current.opened(self._full, how)
+            return platform.current.opened(self._full, flags)
         except FileNotFoundError:
-            return platform.current.opened(self._full, how | os.O_CREAT)
+            return platform.current.opened(self._full, flags | os.O_CREAT)
 
 
 class VaultLock:
-    """The lock of a vault; the system releases it when its holder dies.
+    """The lock of a vault. The system releases it when its holder ends.
 
     A process that waits takes a second lock, the *turn*, and holds it until it has this lock. A process with many
     edits in a row must take the turn too, so it cannot keep the others out. The time-out counts from the last edit of
@@ -113,9 +113,9 @@ class VaultLock:
 
     def busy(self) -> Busy:
         """Return the error for an edit that has waited too long."""
-        who = self._holder() or "its holder is not known"
+        holder = self._holder() or "its holder is not known"
         return Busy(
-            f"Another edit has held the vault for more than {self.timeout_s:g} s ({who}); nothing was changed. "
+            f"Another edit has held the vault for more than {self.timeout_s:g} s ({holder}); nothing was changed. "
             "Try again; if that process hangs, end it."
         )
 

@@ -1,6 +1,7 @@
 """What Linux, macOS and other systems of the POSIX family share. No call follows a link.
 
-A system without a call that refuses links on a whole path opens each folder of the path in turn.
+Some systems have a call that refuses a link anywhere on a path. On the others, each folder of the path is opened in
+turn.
 """
 
 import contextlib
@@ -22,26 +23,26 @@ assert sys.platform != "win32"  # noqa: S101 - a type checker for Windows skips 
 PASS = getattr(os, "O_PATH", os.O_RDONLY)
 """A flag to open a folder only to pass through it, which needs no right to list it."""
 
-_MOST_KEPT = 64  # open handles of folders
+_MOST_OPEN = 64  # open handles of folders
 _REFUSALS = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
-class _Kept(threading.local):
+class _OpenFolders(threading.local):
     """The handles of folders that a thread keeps open, by path, the most recently used one last."""
 
-    folders: dict[str, int] | None = None
+    handles: dict[str, int] | None = None
 
 
-_kept = _Kept()
+_open_folders = _OpenFolders()
 
 
 class Posix(Platform):
-    """A system of which nothing more is known."""
+    """A POSIX system, with the calls that all of them have."""
 
     wait_free = os.O_NONBLOCK
     _rename_call: ClassVar[str] = ""  # the system's function for a rename with flags, if it has one
-    _free: ClassVar[int] = 0  # its flag: rename to a free name only
-    _swap: ClassVar[int] = 0  # its flag: swap the files
+    _free: ClassVar[int] = 0  # its flag for a rename that fails if the new name is taken
+    _swap: ClassVar[int] = 0  # its flag to swap two files
 
     def real(self, path: str) -> str:
         return os.path.realpath(path)
@@ -54,9 +55,9 @@ class Posix(Platform):
 
     def opened(self, full: str, flags: int, mode: int = 0o666) -> int:
         try:
-            if _kept.folders is not None and not flags & os.O_DIRECTORY:
+            if _open_folders.handles is not None and not flags & os.O_DIRECTORY:
                 sys.audit("open", full, None, flags)  # as `os.open` does for a whole path
-                folder, name = self._kept_folder(full, _kept.folders)
+                folder, name = self._folder_handle(full, _open_folders.handles)
                 return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=folder)
             return self._open(full, flags, mode)
         except OSError as error:
@@ -85,8 +86,8 @@ class Posix(Platform):
 
     def info(self, full: str) -> os.stat_result:
         try:
-            if _kept.folders is not None:  # without a context manager: an edit of many files calls this often
-                folder, name = self._kept_folder(full, _kept.folders)
+            if _open_folders.handles is not None:  # without a context manager: an edit of many files calls this often
+                folder, name = self._folder_handle(full, _open_folders.handles)
                 return os.stat(name, dir_fd=folder, follow_symlinks=False)
             return self._info(full)
         except OSError as error:
@@ -101,7 +102,7 @@ class Posix(Platform):
     info_of = staticmethod(os.fstat)
 
     def exists(self, full: str) -> bool:
-        if _kept.folders is None:
+        if _open_folders.handles is None:
             return os.path.lexists(full)
         try:
             self.info(full)
@@ -112,7 +113,7 @@ class Posix(Platform):
     def is_one_file(self, one: str, other: str) -> bool:
         try:
             return os.path.samestat(os.lstat(one), os.lstat(other))
-        except OSError:  # one of them is not there, or cannot be
+        except OSError:  # one of them does not exist, or has an impossible name
             return False
 
     def is_at(self, full: str, handle: int) -> bool:
@@ -125,37 +126,37 @@ class Posix(Platform):
         If a folder is renamed meanwhile, its old path still leads to it, and not to the folder that replaces it.
         `replaced_folder` finds such a folder.
         """
-        if _kept.folders is not None:
+        if _open_folders.handles is not None:
             yield
             return
-        handles = _kept.folders = {}
+        handles = _open_folders.handles = {}
         try:
             yield
         finally:
-            _kept.folders = None
+            _open_folders.handles = None
             with contextlib.ExitStack() as stack:
                 for handle in handles.values():
                     stack.callback(os.close, handle)
 
     def replaced_folder(self) -> str | None:
-        for folder, handle in (_kept.folders or {}).items():
+        for folder, handle in (_open_folders.handles or {}).items():
             try:
-                there = self.opened(folder or "/", PASS | os.O_DIRECTORY)
+                new_handle = self.opened(folder or "/", PASS | os.O_DIRECTORY)
             except OSError:
                 return folder
             try:
-                if not os.path.samestat(os.fstat(there), os.fstat(handle)):
+                if not os.path.samestat(os.fstat(new_handle), os.fstat(handle)):
                     return folder
             finally:
-                os.close(there)
+                os.close(new_handle)
         return None
 
-    def _kept_folder(self, full: str, handles: dict[str, int]) -> tuple[int, str]:
+    def _folder_handle(self, full: str, handles: dict[str, int]) -> tuple[int, str]:
         """Return the handle of a file's folder, which stays open, and the file's name in that folder."""
         folder, _, name = full.rpartition("/")
         handle = handles.pop(folder, None)
         if handle is None:
-            while len(handles) >= _MOST_KEPT:
+            while len(handles) >= _MOST_OPEN:
                 os.close(handles.pop(next(iter(handles))))
             handle = self.opened(folder or "/", PASS | os.O_DIRECTORY)
         handles[folder] = handle
@@ -172,11 +173,11 @@ class Posix(Platform):
         os.pwrite(handle, data, begin)
 
     def take_after(self, handle: int, info: os.stat_result) -> None:
-        mine, mode = os.fstat(handle), stat.S_IMODE(info.st_mode)
-        if (mine.st_uid, mine.st_gid) != (info.st_uid, info.st_gid):
+        own, mode = os.fstat(handle), stat.S_IMODE(info.st_mode)
+        if (own.st_uid, own.st_gid) != (info.st_uid, info.st_gid):
             with contextlib.suppress(PermissionError):  # only root may give a file away
                 os.fchown(handle, info.st_uid, info.st_gid)
-        if stat.S_IMODE(mine.st_mode) != mode:  # usually the umask gives both the same
+        if stat.S_IMODE(own.st_mode) != mode:  # usually both have the mode that the umask gives
             os.fchmod(handle, mode)
 
     def set_mode(self, handle: int, mode: int) -> None:
@@ -245,7 +246,7 @@ class Posix(Platform):
         try:
             self._flush(handle)
         except OSError as error:
-            if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # some network file systems sync no folder
+            if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # some network file systems cannot sync a folder
                 raise
         finally:
             os.close(handle)
@@ -269,8 +270,8 @@ class Posix(Platform):
 class InFolder:
     """A context manager that opens the folder of a file, and returns its handle and the file's name in it.
 
-    An `OSError` in the block then names the whole path, and the path `to` if that is given. A generator would cost more
-    than some of the calls.
+    An `OSError` in the block then names the whole path, and the path `to` if that is given. `contextlib.contextmanager`
+    would take longer than some of the calls.
     """
 
     __slots__ = ("_full", "_own", "_platform", "_to")
@@ -284,8 +285,8 @@ class InFolder:
     def __enter__(self) -> tuple[int, str]:
         """Return the handle and the name."""
         try:
-            if _kept.folders is not None:
-                return self._platform._kept_folder(self._full, _kept.folders)  # noqa: SLF001 - a part of that class
+            if _open_folders.handles is not None:
+                return self._platform._folder_handle(self._full, _open_folders.handles)  # noqa: SLF001 - a part of that class
             self._own = self._platform.opened(os.path.dirname(self._full) or "/", PASS | os.O_DIRECTORY)
         except OSError as error:
             self._name(error)
