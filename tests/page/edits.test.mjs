@@ -1,4 +1,4 @@
-// What was done to the vault: the review, proposed edits, the history and its moments, what to tidy.
+// The edits of the vault: the review, proposed edits, the history and its moments, the commands, the missing notes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { page } from './browser.mjs';
@@ -19,7 +19,7 @@ const needing = { 1: [], 2: [1], 3: [], 4: [2, 3], 5: [4] };
 const EDITS = Object.entries(needing).map(([edit, needs]) => ({ edit: Number(edit), needs }));
 const sorted = (numbers) => [...numbers].sort();
 
-test('to choose a proposed edit chooses what it needs, and to leave it leaves what needs it', () => {
+test('a chosen edit brings the edits that it needs, and a dropped edit takes away the edits that need it', () => {
   assert.deepEqual(sorted(withNeeded(EDITS, new Set(), 4)), [1, 2, 3, 4]);
   assert.deepEqual(sorted(withNeeded(EDITS, new Set([3]), 2)), [1, 2, 3]);
   assert.deepEqual(sorted(without(EDITS, new Set([1, 2, 3, 4, 5]), 2)), [1, 3]);
@@ -51,7 +51,7 @@ test('who made the edits of a sitting is told in words', () => {
   assert.equal(nameOf({ ...sitting, outside: 'git pull' }), 'git pull');
 });
 
-test('what other programs changed is undone here only if zkmem has listed all of it', () => {
+test('the page can undo changes by other programs only if zkmem has listed all of them', () => {
   assert.equal(whyNoUndo({ outside: 'hand', more: 0 }), '');
   assert.match(whyNoUndo({ outside: 'hand', more: 3 }), /more changes/);
   assert.match(whyNoUndo({ outside: 'git pull', more: 0 }), /with git/);
@@ -62,7 +62,7 @@ test('a list of names is cut, and says how many are left', () => {
   assert.equal(shortened(['a', 'b', 'c', 'd', 'e', 'f'], 9), 'a, b, c, d, e and 4 more');
 });
 
-test('a client has one hue, whether it writes or proposes', () => {
+test('a client has the same hue when it writes and when it proposes', () => {
   assert.equal(hueOf('bot: claude'), hueOf('bot'));
   assert.notEqual(hueOf('claude'), hueOf('codex'));
   for (const client of ['', 'claude', 'x'.repeat(200), 'ü']) assert.ok(hueOf(client) >= 0 && hueOf(client) < 360);
@@ -77,10 +77,10 @@ test('the last undo can be made again until it is undone', () => {
   assert.equal(mayRedo([edit('1')]), false);
   assert.equal(mayRedo([undo('2', '1'), edit('1')]), true);
   assert.equal(mayRedo([{ ...edit('3'), undoes: ['2'] }, undo('2', '1'), edit('1')]), false);
-  assert.equal(mayRedo(Array.from({ length: 100 }, (_, at) => edit(String(at)))), true, 'an older one may be one');
+  assert.equal(mayRedo(Array.from({ length: 100 }, (_, at) => edit(String(at)))), true, 'an older edit may be an undo');
 });
 
-test('the page knows its own edits, and what an edit called a note', () => {
+test('the page recognises its own edits, and finds the name that a note got in an edit', () => {
   assert.deepEqual([isOwn('page'), isOwn('claude'), clientOf({ client: '' })], [true, false, 'somebody else']);
   state.vault.value = { token: 'ann' };
   assert.deepEqual([isOwn('page'), isOwn('ann: page'), clientOf({ client: 'ann: page' })], [false, true, 'you']);
@@ -90,18 +90,18 @@ test('the page knows its own edits, and what an edit called a note', () => {
   assert.deepEqual(['12', 'abc123f'].map(before), ['11', 'abc123f~1']);
 });
 
-test('a moment is an edit, a commit, or before all that is known', () => {
+test('a moment is after an edit, after a commit, or before the first known edit', () => {
   const hash = 'a'.repeat(40);
-  const told = (rev, author = '') => {
+  const momentAt = (rev, author = '') => {
     const { what, side, edit } = momentOf({ rev, time: 5, author });
     return [what, side, edit];
   };
-  assert.deepEqual(told('7', 'Claude'), ['edit 7 (Claude)', 'after', '7']);
-  assert.deepEqual(told(hash), ['commit aaaaaaa', 'after', '']);
-  assert.deepEqual(told(''), ['the first known edit', 'before', '']);
+  assert.deepEqual(momentAt('7', 'Claude'), ['edit 7 (Claude)', 'after', '7']);
+  assert.deepEqual(momentAt(hash), ['commit aaaaaaa', 'after', '']);
+  assert.deepEqual(momentAt(''), ['the first known edit', 'before', '']);
 });
 
-test('the slider stands at the moment that is shown, else at the last one before it', () => {
+test('the slider is at the shown moment, or at the last one before it', () => {
   const moments = [10, 20, 30].map((time) => ({ at: `${time / 10}`, time }));
   assert.equal(placeOf([...moments, { at: '4', time: 30 }], '3', 30), 2);
   assert.equal(placeOf(moments, '2026-05-01', 29), 1);
@@ -125,7 +125,7 @@ test('missing notes are listed by the name that links use, the most frequent fir
   ]);
 });
 
-test('a reader is offered no edit, and nobody a list that only some vaults have', () => {
+test('a reader gets no command that edits, and no vault gets the command for the tables', () => {
   const titles = (vault) => {
     state.vault.value = vault;
     return commands().map(({ title }) => title);

@@ -157,7 +157,7 @@ function heaps(random) {
 const NOTHING = { first: new Set(), boxed: new Set(), titles: new Set(), regions: () => [] };
 const crossing = (boxes) => boxes.some((one, at) => boxes.slice(0, at).some((other) => meet(one, other)));
 
-test('the map names the heaviest notes, and more of them the more names are wanted', () => {
+test('the map names the heaviest notes, and more notes at a higher level of names', () => {
   const graph = heaps(seeded());
   const names = noteNames(
     rendererOf(graph, (key) => key === 'ant/ant 1'),
@@ -209,7 +209,7 @@ test('the small map names the open note first, then those around it', () => {
   assert.ok(texts.length > 3 && texts.every((text) => text.startsWith('bee')) && names.beside());
 });
 
-test('regions have their names above them, where no other name is', () => {
+test('the name of a region is above it, and covers no other name', () => {
   const graph = heaps(seeded());
   const names = regionNames(rendererOf(graph), () => ({}));
   names.find();
@@ -240,7 +240,7 @@ test('a box with a whole name is beside its node, and within the picture', () =>
   }
 });
 
-test('a typed name is that of a note, or the end of one', () => {
+test('a typed name finds the note with this name, or the note whose name ends with it', () => {
   const names = ['tea/Green', 'paint/Green', 'tea/Black', 'Green/House'];
   const graph = buildGraph({ names, weights: [1, 1, 1, 1], missing: ['gone'], links: [] });
   state.noteNames.value = names;

@@ -33,7 +33,7 @@ const ISLANDS = { ...kind('cat', 7), ...kind('dog', 6), ...ALONE };
 const placesOf = (graph) => Object.fromEntries(graph.mapNodes((key, { x, y }) => [key, { x, y }]));
 const away = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);
 
-test('names that every object has, and names like those of missing notes, are nodes like others', () => {
+test('a note may have the name of a property of every object, or a name like the key of a missing note', () => {
   const graph = graphOf(
     { constructor: ['__proto__'], ['__proto__']: ['\nodd'], '\nodd': ['gone'] },
     { missing: ['gone'] },
@@ -48,7 +48,7 @@ test('names that every object has, and names like those of missing notes, are no
   assert.notEqual(keyOf(graph, 'gone'), 'gone', 'a missing note has another key than a note of its name');
 });
 
-test('a node has the end of its name, its folder below the shared one, and a size by its weight', () => {
+test('a node shows the end of its name, and has a folder, and a size by its weight', () => {
   const graph = graphOf({ 'a/b/One': [], 'a/c/d/Two': [], 'a/Three': [] }, { weights: { 'a/b/One': 90 } });
   const nodes = Object.fromEntries(graph.mapNodes((key, { label, folder, size }) => [label, { key, folder, size }]));
   assert.deepEqual([nodes.One.folder, nodes.Two.folder, nodes.Three.folder], ['a/b', 'a/c', 'a']);
@@ -61,7 +61,7 @@ test('a node has the end of its name, its folder below the shared one, and a siz
   ]);
 });
 
-test('a neighbourhood has what is so many links away, in either direction', () => {
+test('a neighbourhood has the notes that are at most so many links away, in either direction', () => {
   const graph = graphOf({ a: ['b'], b: ['c'], c: ['d'], d: [], e: ['a'] });
   assert.deepEqual([...neighbourhood(graph, 'b', 1)].sort(), ['a', 'b', 'c']);
   assert.deepEqual([...neighbourhood(graph, 'b', 2)].sort(), ['a', 'b', 'c', 'd', 'e']);
@@ -86,7 +86,7 @@ test('in the first picture each folder is a heap, and notes without links are in
   assert.equal(new Set(all.map(({ x, y }) => `${x} ${y}`)).size, all.length, 'no two notes are in one place');
 });
 
-test('new notes lie beside what links to them, and nothing else moves', () => {
+test('a new note gets a place beside the notes that link to it, and no other note moves', () => {
   const old = graphOf(ISLANDS);
   placeNodes(old, false);
   const before = placesOf(old);
@@ -117,7 +117,7 @@ test('notes without links are in rows, somewhat wider than high', () => {
   assert.equal(new Set(places.map(({ x, y }) => `${x} ${y}`)).size, 40);
 });
 
-test('a note that gets its first link belongs to the community of the note there', () => {
+test('a note that gets its first link joins the community of the linked note', () => {
   const known = { a: { x: 0, y: 0, community: 3 }, b: { x: 50, y: 0, community: -1 } };
   const graph = graphOf({ a: ['b', 'new'], b: [], new: [] }, {}, (key) => known[key]);
   placeNew(graph, ['new']);

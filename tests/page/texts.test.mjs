@@ -42,7 +42,7 @@ test('the editor opens at the line of the passage that was read', () => {
   }
 });
 
-test('of passages with the same words, the nearest counts, and a word counts only after the one before', () => {
+test('the nearest of several passages with the same words is found, and words count only in their order', () => {
   const texts = ['the tea', 'a cup', 'the tea', 'tea the', 'a cup'];
   assert.equal(nearest(texts, 'the tea', 0.4), 2);
   assert.equal(nearest(texts, 'the tea', 0), 0);
@@ -124,7 +124,7 @@ test('a mark is put around the selection or the word, and taken away again', () 
   assert.equal(toggled('**[bold]**', '*'), '***[bold]***', 'two are bold alone');
 });
 
-test('a box is ticked in its line, and what only looks like a box is left', () => {
+test('a box is ticked in its line, and text that only looks like a box stays', () => {
   const text = '# Tasks\n- [ ] tea\n  1. [x] cup\n> * [/] half\n- [link] no\n- a [ ] no\n- [ ]';
   const line = (number, isTicked) => withBox(text, number, isTicked)?.split('\n')[number] ?? null;
   assert.equal(line(1, true), '- [x] tea');

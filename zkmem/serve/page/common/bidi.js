@@ -1,6 +1,6 @@
-// Names and texts with invisible characters that set the direction of writing, such as U+202E. Without its end, such a
-// character reverses what follows the name, too. A script that builds a sentence uses `isolated`; each other such text
-// gets an element of its own here, whatever script shows it.
+// Names and texts with invisible characters that set the direction of writing, such as U+202E. If nothing ends such a
+// direction, the text after the name is reversed, too. A script that puts a name into a sentence uses `isolated`. Every
+// other text with such characters gets an element of its own here, so no other script needs to do anything.
 import { options } from '../vendor/ui.js';
 
 /** @type {Record<string, string>} */

@@ -1,5 +1,5 @@
-// Diagrams, drawn by Mermaid in a frame of its own (diagram.html) and shown as images, in which nothing can act. The
-// frame has no origin, so it reaches nothing of this page, and browsers that give such a frame a process of its own can
+// Mermaid draws diagrams in a frame of its own (diagram.html). The page shows them as images, in which no script runs.
+// The frame has no origin, so it cannot reach the page. Some browsers give such a frame a process of its own, and can
 // end it while it is busy.
 import { effect } from '../vendor/ui.js';
 import { failed } from './drawn.js';
@@ -10,8 +10,8 @@ import { asker, ready } from './helper.js';
  * A diagram of a text: the element that shows it now, and whether it shall be drawn without a click.
  * @typedef {{ shown: Element, source: string, isWanted: boolean }} Diagram
  *
- * What the frame is asked, and its answer: a picture, or why there is none.
- * @typedef {{ source: string, isDark: boolean }} Wanted
+ * A request to the frame, and its answer: a picture, or the reason why there is none.
+ * @typedef {{ source: string, isDark: boolean }} DrawRequest
  * @typedef {{ svg?: string, width?: number, height?: number, failure?: string }} Drawn
  */
 
@@ -19,12 +19,12 @@ const SLOWEST_MS = 5_000; // of one diagram
 const TOO_SLOW = 'takes too long to draw';
 const SCRIPTS = ['vendor/diagram.js', 'drawing/frame.js']; // of the frame
 
-/** @type {(wanted: Wanted, signal: AbortSignal) => Promise<Drawn | null>} */
+/** @type {(request: DrawRequest, signal: AbortSignal) => Promise<Drawn | null>} */
 const drawInFrame = asker(started, SLOWEST_MS);
 
 /**
- * Draw diagrams, and again when the theme changes. One with an error stays as it is written; after one that takes too
- * long, the others wait for a click. With `onDemand`, all do.
+ * Draw diagrams, and draw them again when the theme changes. The source of a diagram with an error stays. After a
+ * diagram that takes too long, the others wait for a click. With `onDemand`, all wait for a click.
  * @param {HTMLElement[]} blocks
  * @param {AbortSignal} signal
  * @param {boolean} onDemand
@@ -61,7 +61,7 @@ export function drawDiagrams(blocks, signal, onDemand) {
 
 const isDarkNow = () => getComputedStyle(document.documentElement).colorScheme === 'dark';
 
-/** Draw a diagram in the place of its source. Return why it cannot be drawn, if so. */
+/** Replace the source of a diagram by its picture. If it cannot be drawn, return the reason. */
 async function drawOne(/** @type {Diagram} */ diagram, /** @type {AbortSignal} */ signal) {
   const { source } = diagram;
   const drawn = await drawInFrame({ source, isDark: isDarkNow() }, signal);

@@ -190,7 +190,7 @@ function Leaving({ session, answer }) {
 }
 
 /**
- * What others did to the note while it is edited.
+ * A notice that others have changed the note while it is edited.
  * @param {{ session: Session }} props
  */
 function RemoteChangeNotice({ session }) {

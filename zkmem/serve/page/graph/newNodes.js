@@ -12,7 +12,7 @@ const CLEAR = 0.9 * SPACING; // the least distance between nodes
 const TRIES = 150; // places that are tried for a node
 
 /**
- * Give places to nodes that have none; what they link to may be new, too.
+ * Give places to new nodes. They may link to each other.
  * @param {NoteGraph} graph
  * @param {string[]} keys
  */
@@ -111,7 +111,7 @@ function joinCommunities(/** @type {NoteGraph} */ graph) {
 }
 
 /**
- * Return the places that nodes occupy, those of `without` left out.
+ * Return the places that nodes occupy, except the nodes in `without`.
  * @param {NoteGraph} graph
  * @param {Set<string>} without
  */
@@ -138,7 +138,7 @@ function occupiedPlaces(graph, without) {
     return least;
   }
 
-  /** Return the place itself if it is free, else the nearest one on a spiral around it, else the emptiest of these. */
+  /** Return a place if it is free, else the nearest free place on a spiral around it, else the emptiest place there. */
   function free(/** @type {Point} */ { x, y }) {
     let best = { x, y, clear: clearance({ x, y }) };
     for (let at = 0; at < TRIES && best.clear < CLEAR; at += 1) {

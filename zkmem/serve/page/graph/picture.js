@@ -274,7 +274,7 @@ function whenSlow(moving, act) {
 }
 
 /**
- * Return the node that a finger means: the one whose edge is nearest to a point; null if none is within so many pixels.
+ * Return the node that a finger touches: the one with the nearest edge, at most `pixels` away; null if there is none.
  * @param {Picture['renderer']} renderer
  * @param {{ x: number, y: number }} point
  * @param {number} pixels
