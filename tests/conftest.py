@@ -116,7 +116,7 @@ def locks_in_order() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect without collecting garbage, of which there is little: the modules and the tests stay to the end."""
+    """Turn off garbage collection while pytest collects: the modules and tests are needed to the end."""
     from zkmem.util.collector import importing  # noqa: PLC0415 - not before the variables above are set
 
     with importing():

@@ -88,7 +88,7 @@ class Desk:
 
     @contextmanager
     def here(self, **environ: str) -> Iterator[None]:
-        """Let this process be the user's."""
+        """Give this process the environment of the user during the block."""
         with pytest.MonkeyPatch.context() as patch:
             for name in os.environ.keys() - self.environ.keys():
                 patch.delenv(name)

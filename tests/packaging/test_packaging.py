@@ -306,7 +306,7 @@ ADDED = {  # how a plug-in is added on the command line: CLONE and VAULT are put
         "gemini extensions install CLONE/packaging/gemini --consent --skip-settings",
     ],
 }
-LISTED = {  # the command, what it shows of the server that install writes, and of that of a plug-in
+LISTED = {  # client -> its command, and patterns of what it lists: our entry, the server of our plug-in
     "claude-code": ("claude", "^zkmem: .* Connected", "^plugin:zkmem:zkmem: zkmem serve FOLDER - .*Connected"),
     "codex": ("codex", "^zkmem .* enabled", "^zkmem +zkmem +serve +ZKMEM_VAULT.* enabled"),
     "gemini": ("gemini", "zkmem: .* Connected", "zkmem serve FOLDER .*Connected"),

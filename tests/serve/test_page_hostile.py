@@ -37,7 +37,7 @@ QUICK = "```mermaid\ngraph TD; A-->B\n```\n"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    """Start the browser that people use: another one may keep frames apart in another way."""
+    """Start the browser that people use: others may run frames in other processes than it does."""
     with chromium(is_whole=True) as found:
         yield found
 
@@ -51,9 +51,9 @@ def written(
     others: Files | None = None,
     expected: tuple[str, ...] = (),
 ) -> Iterator["Page"]:
-    """The page of a vault in which models have written a text each: into the note `evil` if it is only one.
+    """Open the page of a vault in which each of some models has written a note; a single text is in the note `evil`.
 
-    The last of them has written the note `good`.
+    The last model has written the note `good`.
     """
     evil = {"evil": texts} if isinstance(texts, str) else texts
     outer = "\n\n".join(f"![[{name}]]" for name in evil)

@@ -1,4 +1,4 @@
-"""What the map of the page tells: the colours of groups, the places of notes and regions."""
+"""What the map of the page shows: the colours of groups, the places of notes and regions."""
 
 import itertools
 import math

@@ -28,7 +28,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def can_be_used_by_everybody(page: "Page") -> None:
-    """See that the page has no fault and is not too wide: on a phone, in the dark, on a desk."""
+    """Check that the page has no fault and is not too wide: on a phone, in dark colours, on a wide screen."""
     for width, scheme in ((360, "light"), (1280, "dark"), (1280, "light")):
         page.set_viewport_size({"width": width, "height": 700})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A real browser on the page of a real server, and what it complains of."""
+"""A real browser on the page of a real server, and the errors that it reports."""
 
 import importlib.util
 import os
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _WHOLE = ("chromium", "chromium-browser", "google-chrome")
 _COMMANDS = ("chromium-headless-shell", *_WHOLE)
-"""The first needs a quarter less of the processor: it has no windows, no viewer of PDF and no processes for frames."""
+"""The first takes a quarter less processor time: it has no windows, no viewer of PDF and no processes for frames."""
 _DISABLED = [
     # what Playwright disables: only the last such list of a command line counts
     "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
@@ -53,9 +53,9 @@ needs_browser = pytest.mark.skipif(
 
 @contextmanager
 def chromium(*, is_whole: bool = False) -> Iterator["Browser"]:
-    """Chromium with WebGL in software; of no longer life than a module, as its event loop is in the way of others.
+    """Start Chromium with WebGL in software. A module must end it, since its event loop disturbs other tests.
 
-    `is_whole`: it must be the one that people use.
+    `is_whole`: whether it must be the Chromium that people use.
     """
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - optional
 
@@ -72,7 +72,7 @@ def chromium(*, is_whole: bool = False) -> Iterator["Browser"]:
 
 @contextmanager
 def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
-    """A server on the vault; yields the page's address, with a slash at its end."""
+    """Serve the vault during the block; yield the page's address, with a slash at its end."""
     with http_server(vault, toolsets) as mcp:
         yield mcp.removesuffix("mcp")
 
@@ -81,7 +81,7 @@ def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
 def opened(
     browser: "Browser", url: str, *, expected: tuple[str, ...] = (), is_routed: bool = False, **options: Any
 ) -> Iterator["Page"]:
-    """The page in a fresh context; at the end it has said no error, broken no policy and asked no other host.
+    """Open the page in a new context. At the end, check that it had no error, broke no policy and asked no other host.
 
     `expected` are parts of console messages that the test provokes; `is_routed`: the test will set a route;
     `options` are those of a browser context.
@@ -154,7 +154,8 @@ def expect(locator: "Locator") -> "LocatorAssertions":
 def eventually(page: "Page", read: Callable[[], T], expected: object) -> None:
     """Read a value at each frame of the page until it is the expected one, and assert that it is.
 
-    For what `expect` has no words for. What must never appear needs a plain assertion, after a sign of the end.
+    Use this where `expect` has no assertion. For what must never appear, use `assert` after a sign that the action has
+    ended.
     """
     end = time.monotonic() + _PATIENCE_S
     while (value := read()) != expected and time.monotonic() < end:
@@ -176,7 +177,7 @@ def until(page: "Page", script: str) -> None:
 
 
 def called(url: str, tool: str, by: Implementation | None = None, **arguments: object) -> str:
-    """Call a tool as another client of the same server; the text that it answered."""
+    """Call a tool as another client of the same server; return the text of its answer."""
 
     async def call() -> str:
         async with Client(f"{url}mcp", client_info=by) as client:
@@ -188,7 +189,7 @@ def called(url: str, tool: str, by: Implementation | None = None, **arguments: o
 
 
 def faults(page: "Page") -> list[str]:
-    """The serious and critical faults that axe-core finds in what is shown now."""
+    """Return the serious and critical faults that axe-core finds in what is shown now."""
     page.evaluate(_STILL)
     if page.evaluate("() => typeof window.axe === 'undefined'"):
         page.evaluate(_AXE.read_text(encoding="utf-8"))
@@ -198,7 +199,7 @@ def faults(page: "Page") -> list[str]:
 
 
 def faults_in_both(page: "Page") -> list[str]:
-    """The serious and critical faults in light colours, in which the page is left, and in dark ones."""
+    """Return the serious and critical faults in dark colours and in light ones; the page keeps the light ones."""
     found = []
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)

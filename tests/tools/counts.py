@@ -28,7 +28,7 @@ class Counts:
 
 
 def calls_of(act: Callable[[], object]) -> int:
-    """How many functions are called, those of the interpreter too."""
+    """Return how many functions `act` calls, with those of the interpreter."""
     count = 0
 
     def profile(_frame: object, event: str, _argument: object) -> None:

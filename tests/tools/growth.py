@@ -246,8 +246,8 @@ def growth(work: Work, begin: str, unit: str, end: str, most: float = MOST) -> f
 
     In the text, `unit` is repeated between `begin` and `end`. The time is the processor time of this thread, without
     garbage collection. If the growth is above `most`, it is measured again, in the end with longer texts, since a
-    function may do more from some length on; the least value counts. Return 0 if the function takes less than 4 ms for
-    256,000 characters.
+    function may do more work for texts above some length; the least growth is returned. Return 0 if the function takes
+    less than 4 ms for 256,000 characters.
     """
 
     def seconds(length: int) -> float:

@@ -9,9 +9,9 @@ from _pytest.mark import ParameterSet
 def crossed(
     ones: Iterable[object], others: Iterable[object], each: int = 1, slow: int | None = None
 ) -> list[ParameterSet]:
-    """Return pairs. A sample of them is not marked slow: `each` pairs with each value of the longer list.
+    """Return pairs of values of two lists: for each value of the longer list, `each` pairs that are not marked slow.
 
-    `slow`: how many other pairs there are with such a value; None: all.
+    `slow`: how many more pairs of such a value are returned, marked slow; None: all.
     """
     rows, columns = list(ones), list(others)
     least = min(len(rows), len(columns))

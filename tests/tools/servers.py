@@ -29,10 +29,10 @@ WAYS = [
     pytest.param(way, id="-".join(way))
     for way in (("memory", "2025-11-25"), ("memory", "2026-07-28"), ("stdio", "2025-11-25"), ("http", "2026-07-28"))
 ]
-"""Ways from a client to a server: each transport, and each era. `tests/conformance` takes all their pairs."""
+"""Ways from a client to a server, with each transport and each era. `tests/conformance` tests their pairs."""
 
 IN_MEMORY = WAYS[:2]
-"""The ways for what hardly depends on the transport."""
+"""The ways for tests that hardly depend on the transport."""
 
 
 @contextmanager

@@ -29,7 +29,7 @@ def write(root: str | os.PathLike[str], files: Files) -> str:
 
 
 def git(root: str | os.PathLike[str], *arguments: str) -> str:
-    """Run git as a person of a name; return its output."""
+    """Run git as a person with a name and an address; return its output."""
     person = ("-c", "user.name=P", "-c", "user.email=p@example.org", "-c", "commit.gpgsign=false")
     return subprocess.run(["git", *person, *arguments], cwd=root, check=True, capture_output=True, text=True).stdout
 

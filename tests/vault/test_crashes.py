@@ -129,14 +129,14 @@ def test_a_recovery_that_is_killed_too_is_recovered(template: str, tmp_path: pat
 
 
 class Fault(NamedTuple):
-    """What the disk refuses: some calls, from one of them on, or only that one."""
+    """A fault of the disk: it refuses calls of some kinds, from one call on, or only at that call if `once`."""
 
     error: int
     calls: Collection[str]
     once: bool = False
 
     def at(self, first: int) -> Callable[[int, str], None]:
-        """Return what happens at each call if the fault begins at one."""
+        """Return a function that raises the error at a call if the fault begins at the call `first`."""
 
         def happens(count: int, call: str) -> None:
             if (count == first if self.once else count >= first) and call in self.calls:

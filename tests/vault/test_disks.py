@@ -167,7 +167,7 @@ def _import_all() -> None:
 
 
 def _as_nobody(root: str, work: Callable[[str], list[str]] = read_and_edit) -> list[str]:
-    """Return what some work tells of a vault in a process of a user whom permissions stop, which root is not."""
+    """Return the lines that `work` returns in a process of another user, since permissions do not stop root."""
     _import_all()
     with tempfile.TemporaryFile("w+") as told:
 
