@@ -168,8 +168,8 @@ class _Compiler:
         if operator == "||":
             return lambda context: value if is_true(value := first(context)) else second(context)
         if operator in {"==", "!="}:
-            wanted = operator == "=="
-            return lambda context: context.row.notes.same(first(context), second(context)) == wanted
+            is_equality = operator == "=="
+            return lambda context: context.row.notes.same(first(context), second(context)) == is_equality
         if operator in ORDER:
             order = ORDER[operator]
             return lambda context: order(first(context), second(context))
@@ -198,8 +198,8 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> BadArgument:
 
 def _check_count(name: str, given: int, least: int, most: int) -> None:
     if not least <= given <= most:
-        wanted = f"{least}" if least == most else f"{least} or more" if most == MOST_ARGUMENTS else f"{least} to {most}"
-        raise BadArgument(f"The function {name}() takes {wanted} argument{'s' * (wanted != '1')}, not {given}.")
+        count = f"{least}" if least == most else f"{least} or more" if most == MOST_ARGUMENTS else f"{least} to {most}"
+        raise BadArgument(f"The function {name}() takes {count} argument{'s' * (count != '1')}, not {given}.")
 
 
 def _pattern(source: str, flags: str) -> RegExp:

@@ -23,16 +23,16 @@ _NO_PROPERTY = {"file", "note", "formula", "this", "value", "index", "acc"}
 
 def may_pass(notes: Notes, node: Node) -> set[int] | None:
     """Return the numbers of the notes that may pass an expression; None if that is not known."""
-    numbers = _found(notes, node)
+    numbers = _candidates(notes, node)
     if numbers is None:
         return None
     many = notes.connection.execute("SELECT id FROM search_facts WHERE key = ?", (TRUNCATED[0],))
     return numbers | {number for (number,) in many}
 
 
-def _found(notes: Notes, node: Node) -> set[int] | None:  # noqa: PLR0911 - one for each kind of node
+def _candidates(notes: Notes, node: Node) -> set[int] | None:  # noqa: PLR0911 - one for each kind of node
     if isinstance(node, OperatorCall) and node.left is not None and node.operator in {"&&", "||"}:
-        left, right = _found(notes, node.left), _found(notes, node.right)
+        left, right = _candidates(notes, node.left), _candidates(notes, node.right)
         if node.operator == "&&":
             return right if left is None else left if right is None else left & right
         return None if left is None or right is None else left | right

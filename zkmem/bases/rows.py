@@ -163,7 +163,7 @@ class Notes:
 
     def field(self, file: File, name: str) -> Value:
         """Return a field of a note: one of `FILE_FIELDS`."""
-        return FILE_FIELDS[name].of(self, file)
+        return FILE_FIELDS[name].compute(self, file)
 
     def count_of(self, file: File, what: str) -> int:
         """Return the number of "tasks" or of "open_tasks" of a note."""
@@ -223,10 +223,10 @@ class Notes:
 
 
 class FileField(NamedTuple):
-    """A field of a file: what it is, and what it is of a note."""
+    """A field of a file: its meaning, for the documents, and the function that computes it."""
 
     meaning: str
-    of: Callable[[Notes, File], Value]
+    compute: Callable[[Notes, File], Value]
 
 
 FILE_FIELDS = {
@@ -257,12 +257,12 @@ _NO_FIELDS: Mapping[str, Any] = {"tags": [], "properties": {}, "tasks": 0, "open
 
 
 class NoteValues:
-    """A note, as expressions see it."""
+    """The values of a note that expressions use."""
 
     def __init__(self, notes: Notes, path: str) -> None:
         self.notes = notes
         self.file = File(path)
-        self.formulas: dict[str, Value] = {}  # those that were computed
+        self.formulas: dict[str, Value] = {}  # the computed ones
         self.computing: list[str] = []
 
     @property

@@ -38,7 +38,7 @@ class _File(NamedTuple):
 
     def put(self, keys: tuple[str, ...], value: object) -> None:
         """Set a value; every other line stays. A table that is missing gets a header of its own."""
-        with self._held():
+        with self._locked():
             text = self.read()
             is_new = len(keys) > 1 and toml.get(text, keys[:-1]) is None
             self._write(toml.put(text, keys[:-1], {keys[-1]: value}) if is_new else toml.put(text, keys, value))
@@ -48,7 +48,7 @@ class _File(NamedTuple):
         if toml.get(self.read(), keys) is None:
             near = "" if keys[-1] in Settings._fields else suggestion(keys[-1], Settings._fields)
             raise BadArgument(f"{keys[-1]!r} is not set in {self.shown}; nothing was changed.{near}")
-        with self._held():
+        with self._locked():
             rest, table = toml.drop(self.read(), keys), keys[:-1]
             self._write(toml.drop(rest, table) if table and toml.get(rest, table) == {} else rest)
 
@@ -56,8 +56,8 @@ class _File(NamedTuple):
         replace_file(self.path, text.encode(), like=self.path, opener=opened if self.root else binary)
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
-        """Let no other process change the settings; say why they cannot be changed."""
+    def _locked(self) -> Iterator[None]:
+        """Lock the settings during this block. Turn an error into one that says why they cannot be changed."""
         from filelock import FileLock  # noqa: PLC0415 - only a change needs it
 
         try:

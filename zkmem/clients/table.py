@@ -109,7 +109,7 @@ class Client(NamedTuple):
     plain_json: bool = False  # it reads no file with a byte order mark, a comment or a comma after the last item
     hooks: Hooks | None = None
     extension: str | None = None  # the manifest of our extension, below the folder of the user's configuration
-    own_folder: Callable[[UserHome], str] | None = None  # its folder, if that is not the one of the configuration
+    own_folder: Callable[[UserHome], str] | None = None  # the client's folder, if its configuration is in another one
 
     @property
     def plugin_kind(self) -> str:

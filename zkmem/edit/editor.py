@@ -81,9 +81,10 @@ class Requests:
 
     @contextlib.contextmanager
     def turn(self, request: EditRequest) -> Iterator[bool]:
-        """Queue a request, and wait until another thread has answered it, or until this one is to lead. Yield whether.
+        """Queue a request, and wait until another thread has answered it or this thread is the leader.
 
-        If so, the block takes requests with `next`, the one of this thread first, and answers all that it takes.
+        Yield whether this thread is the leader. If it is, the block takes requests with `next`, that of this thread
+        first, and answers all that it takes.
 
         Raises:
             Busy: when another thread has led for longer than the time-out of the lock, and has not taken the request.

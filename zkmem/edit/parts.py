@@ -276,7 +276,7 @@ class _Linked(NamedTuple):
         return Renamable("note", target, plain_name(self.catalog, target), *span) if link.target else None
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
-        """Return a range in the link; that of the whole link if the source does not hold the part literally."""
+        """Return a range in the link, or the range of the whole link if the source spells the part otherwise."""
         return (start, end) if start >= 0 else (self.link.start, self.link.end)
 
     def _part(self, target: str) -> Renamable | None:

@@ -170,7 +170,7 @@ def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout
     """Return the missing headings and blocks that a note links to, and the linked ones that the edit removes from it.
 
     `data` are the note's new bytes; `before` are its present ones, if the edit may remove something. Large notes are
-    not checked, and of the others only a limited number.
+    not checked, and neither are more than a limited number of the others.
     """
     if len(data) > LARGEST:
         return Fallout()

@@ -98,7 +98,7 @@ class HookVault(NamedTuple):
             yield from (f"{place}{base}/{name}" for name in self._entries(f"{place}{base}", folders=False))
 
     def _entries(self, folder: str, *, folders: bool) -> list[str]:
-        """Return the names of the folders or the files in a folder, without hidden ones. Of many, look at the first."""
+        """Return the names of folders or files in a folder, without hidden ones. At most `_MOST_ENTRIES` are read."""
         with contextlib.suppress(OSError), os.scandir(f"{self.root}/{folder}") as entries:
             some = itertools.islice(entries, _MOST_ENTRIES)
             is_one = os.DirEntry.is_dir if folders else os.DirEntry.is_file

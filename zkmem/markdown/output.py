@@ -19,10 +19,10 @@ class Frame:
     closing: str
     at: int  # the place in the output where its content begins
     default: str = ""  # the text of a title that is empty
-    is_new: bool = True  # whether nothing has come in it yet
+    is_new: bool = True  # whether it is still empty
     highlight: int | None = None  # the place in the output of an unpaired `==`
-    note: int | None = None  # that of an unpaired `^[`
-    brackets: int = 0  # that are open in it
+    note: int | None = None  # the place in the output of an unpaired `^[`
+    brackets: int = 0  # how many brackets are open in it
 
 
 class Output:

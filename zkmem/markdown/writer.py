@@ -70,11 +70,11 @@ class RawHtml:
 
 
 class Origin(NamedTuple):
-    """Where the written source comes from: the body before splicing, of which it has copies."""
+    """The body that the written source was made from. The source has copies of parts of the body."""
 
     body: bytes
     copies: Sequence[int]  # where each copy begins in the source
-    begins: Sequence[int]  # where what is copied begins in the body
+    begins: Sequence[int]  # where the original of each copy begins in the body
     first_line: int | None  # the number of the body's first line in its note; None if its boxes cannot be ticked
 
     def at(self, offset: int) -> int:

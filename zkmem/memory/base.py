@@ -87,7 +87,7 @@ class MemoryBase:
     ) -> Self:
         """Return this memory for one tool or one client, with the same rights.
 
-        `session`: tells apart sessions of one client: an edit by one is merged with what has changed since it has read
+        `session`: an id of a session of the client: its edit is merged with what has changed since the session read
         the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
         a call waits for the index, `progress` is called with the number of notes read, and the number to read.
         `on_edit` is called with each edit that is made. `on_remark` is called with each sentence about an edit that a

@@ -96,10 +96,10 @@ def subpath_of(data: bytes, number: int) -> str:
 
 
 class Subject(NamedTuple):
-    """What links lead to: a note, the part of it that `subpath` leads to, or the missing note `missing`; or a tag."""
+    """What links lead to: a note, a part of it, a missing note, or a tag."""
 
-    path: str  # of a missing note: that of a note with a link to it
-    subpath: str = ""
+    path: str  # of the note; for a missing note, of a note with a link to it
+    subpath: str = ""  # leads to the part
     missing: str = ""  # the target as the note at `path` writes it
     tag: str = ""
 
@@ -115,7 +115,7 @@ class Reference(NamedTuple):
 class References(NamedTuple):
     """Some references, and whether there may be more."""
 
-    found: list[Reference]
+    references: list[Reference]
     are_cut: bool
 
 
@@ -138,7 +138,7 @@ def references(
 
     `links_of`: returns the links in a text of the note at a path; `read`: returns the text of a note.
     """
-    leads = None if subject.tag else _Leads(read, subject)
+    leads = None if subject.tag else _LinksToSubject(read, subject)
     uses: list[Reference] = []
     bytes_left = _MOST_BYTES
     for path in paths[:MOST_SOURCES]:
@@ -157,7 +157,7 @@ def references(
     return References(uses, are_cut=len(paths) > MOST_SOURCES)
 
 
-class _Leads:
+class _LinksToSubject:
     """Finds the links that lead to a subject."""
 
     def __init__(self, read: Read, subject: Subject) -> None:
@@ -165,7 +165,7 @@ class _Leads:
         self._missing = missing_key(subject.missing, subject.path) if subject.missing else None
         self._outline = Outline(as_utf8(body_of(read(subject.path)))) if subject.subpath else None
         self._part = self._outline.find(subject.subpath) if self._outline else None
-        self._known: dict[tuple[str, bool], bool] = {}
+        self._results: dict[tuple[str, bool], bool] = {}
 
     def to_subject(self, path: str, meant: Meant) -> bool:
         """Return whether a link in the note at a path leads to the subject."""
@@ -180,7 +180,7 @@ class _Leads:
 
     def _leads_to_part(self, subpath: str, *, slugs: bool) -> bool:
         key = (subpath, slugs)
-        if key not in self._known:
+        if key not in self._results:
             span = _span(self._outline, subpath, slugs=slugs) if self._outline else None
-            self._known[key] = span is not None and span == self._part
-        return self._known[key]
+            self._results[key] = span is not None and span == self._part
+        return self._results[key]

@@ -74,7 +74,7 @@ class Shares(Generic[_Item]):
         elif sender.token is not None and len(own) >= self._part.user:
             ended = self._replaced(own)
         elif len(self._users) >= self._most and (others := self._of_another(sender)):
-            ended = self._left(others)
+            ended = self._remove_one(others)
         elif len(self._users) >= self._most:
             ended = self._replaced(own)
         self._items.setdefault(sender.user, {})[item] = sender
@@ -104,17 +104,17 @@ class Shares(Generic[_Item]):
         return next(others, ()) if sender.is_owner else ()
 
     def _replaced(self, own: Iterable[_Item]) -> _Item:
-        """Return one of the caller's own items, which ends for the next one."""
+        """Return an item of the caller that must end, so that a new one takes its place; or refuse the new one."""
         if not self._replaces:
             part = self._part
             raise TooMany(
                 f"Too many {self._what} are open: a token may have {part.token:,}, all tokens of a user {part.user:,},"
                 f" all callers {self._most:,}; close some, or try again later."
             )
-        return self._left(own)
+        return self._remove_one(own)
 
-    def _left(self, items: Iterable[_Item]) -> _Item:
-        """Return the first item that is idle, else the first one, which does not count any more."""
+    def _remove_one(self, items: Iterable[_Item]) -> _Item:
+        """Stop counting the first idle item, or else the first item; return it."""
         ordered = list(items)
         ended = next(filter(self._is_idle, ordered), ordered[0])
         self.leave(ended)

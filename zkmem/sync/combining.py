@@ -136,23 +136,23 @@ class Combiner:
     def unnamed(self, head: str, moves: HandMoves, extracted: Iterable[Pair]) -> Trailers:
         """Return the moves, merges and extractions up to a commit that no commit since the last synchronisation names.
 
-        `moves`: finds those that the logs have; `extracted`: the extractions by tools. In the result, the path of a
-        merged note is the last one that a commit had. If git takes the merged note for the other one, which was moved,
-        that is the path of both; then the result has the move, too.
+        `moves`: finds those in the logs; `extracted`: the extractions by tools. The result has a merged note at the
+        path in the last commit that contains the note. If git sees a move of the merged note to the path of the other
+        one, the result has instead a merge of that path with itself, and the move of the other note.
         """
-        known = self.links_known(head)
-        if not known:
+        start = self.links_known(head)
+        if not start:
             return Trailers()
-        side = self._side((known,), known, head)
+        side = self._side((start,), start, head)
         last = {old: path for path, old in side.deleted_at.items()}
-        now = {old: new for old, new in side.moved.items() if not side.blob(old)}
-        said = moves.logged(side.diffs, known, side.deleted_at)
-        by_text = moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, known)
-        merged = (Pair(last.get(old, old), now.get(to, to)) for old, to in said.merged)
+        new_paths = {old: new for old, new in side.moved.items() if not side.blob(old)}
+        logged = moves.logged(side.diffs, start, side.deleted_at)
+        by_text = moves.with_logged_texts(side.diffs.keys() - {*side.moved, *side.moved.values()}, start)
+        merged = (Pair(last.get(old, old), new_paths.get(to, to)) for old, to in logged.merged)
         # of files that git sees as deleted
-        moved = {to: Pair(last[old], to) for old, to in (*said.moved, *by_text) if old in last}
-        mistaken = [moved[to] for old, to in said.merged if to in moved and side.moved.get(old) == to]
-        parts = dict.fromkeys(Pair(*(now.get(path, path) for path in pair)) for pair in extracted)
+        moved = {to: Pair(last[old], to) for old, to in (*logged.moved, *by_text) if old in last}
+        mistaken = [moved[to] for old, to in logged.merged if to in moved and side.moved.get(old) == to]
+        parts = dict.fromkeys(Pair(*(new_paths.get(path, path) for path in pair)) for pair in extracted)
         undetected = [one for one in moved.values() if one.to in side.created() and one not in mistaken]
         return Trailers(
             moved=(*mistaken, *undetected),

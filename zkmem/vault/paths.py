@@ -175,13 +175,13 @@ def ignores_case(root: str, path: str) -> bool:
 
 
 def respellings(root: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return new path -> present path of each folder of some new files that the disk spells otherwise.
+    """Return the folders of new files that the disk spells otherwise: new path -> present path.
 
     The outermost comes first. In both paths, the folders above have their new spelling.
     """
-    disk, found = DiskNames(root), dict[str, str]()
+    disk, respelled = DiskNames(root), dict[str, str]()
     for folder in sorted({folder for path in paths for folder in folders_of(path) if not is_hidden(folder)}):
         spelled = disk.spelled(folder) if ignores_case(root, folder) else None
         if spelled is not None and base_of(spelled) != base_of(folder):
-            found[folder] = folder.removesuffix(base_of(folder)) + base_of(spelled)
-    return found
+            respelled[folder] = folder.removesuffix(base_of(folder)) + base_of(spelled)
+    return respelled

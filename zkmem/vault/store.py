@@ -299,8 +299,8 @@ class Store:
     def read_settled(self, path: str) -> tuple[bytes, Stamp]:
         """Return the bytes of a file and its stamp, once no program seems to be saving it.
 
-        Some programs first empty a file and then write it. An edit that reads it in between would take the empty text
-        for that of the person.
+        Some programs first empty a file and then write it. An edit that reads the file in between would
+        take the empty text for the text that the person has written.
 
         No program seems to be saving a file that has not changed within the last tick of the clock, or one that has
         bytes and the same stamp before and after it is read: a program leaves a file empty only until it writes.

@@ -312,11 +312,11 @@ def hash_of(secret: str) -> str:
 class Identity(NamedTuple):
     """The sender of a request, as its token shows, and what the token allows."""
 
-    name: str = ""  # of the token, or the subject of an issuer's; empty if the server needs no tokens
+    name: str = ""  # the token's name, or the subject of an issuer's token; empty if the server needs no tokens
     grant: Grant = Grant()
     toolsets: tuple[str, ...] = ()  # empty for the toolsets of the server
     issuer: str = ""  # of the token; empty for a token of the vault
-    id: str = ""  # of the token or sign-in, whose name a later one may have; empty for an issuer's token
+    id: str = ""  # of the token or sign-in: a later one may have the same name; empty for an issuer's token
     person: str = ""  # the user who has signed in to the page; empty for a client, and for a token
     user: str = ""  # the user who has signed in, to the page or for a client; empty for other tokens
 

@@ -34,7 +34,7 @@ _MERE_MARKS = frozenset("-*+_=•·\u115f\u1160\u2800\u3164\uffa0")  # of lists 
 Head = str | tuple[str, str]
 Name = tuple[int, str]
 _Keys = Counter[tuple[tuple[Name, ...], str]]
-"""How often each key of a fact is in the new text below a heading, which the names of the headings down to it tell."""
+"""How often the new text has each key of a fact below each heading. A heading is the tuple of the names down to it."""
 
 
 class _Unit(NamedTuple):

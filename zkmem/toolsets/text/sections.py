@@ -40,7 +40,7 @@ class TextLine(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Section:
-    """A heading with its lines up to the next one, heading included; level 0 is the text before the first one.
+    """A heading and the lines up to the next heading; with level 0, the text before the first heading.
 
     In a tree, `parts` are the sections of deeper headings below it.
     """

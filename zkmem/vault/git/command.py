@@ -320,7 +320,7 @@ class Git:
     def _finished(
         self, arguments: Sequence[str], folder: str = "", **options: Unpack[GitOptions]
     ) -> "subprocess.CompletedProcess[bytes]":
-        """Run a git command to its end, in a folder or else in the vault. It may be that nobody has allowed it."""
+        """Run a git command to its end, in a folder or else in the vault, even if nobody has allowed the repository."""
         folder = folder or (self.where().top if options.get("top") else self.root)
         index, patience_s = options.get("index"), options.get("patience_s", _PATIENCE_S)
         environment = {**options.get("environment", {}), **({"GIT_INDEX_FILE": index} if index else {})}

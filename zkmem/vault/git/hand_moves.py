@@ -45,11 +45,12 @@ class HandMoves:
         return self._logged(changed, self._is_there, None, since, later)
 
     def with_logged_texts(self, changed: Set[str], since: str = "HEAD") -> list[Pair]:
-        """Return the moves of files that are gone, each to a new file that began with the last text of the gone file.
+        """Return the moves of deleted files to new files. A new file began with the last text of the deleted file.
 
-        The last text of the gone file is what a tool had left in it, or that of the commit `since`; this may have less
-        text: see `Trailers.since_commit`. The first text of the new file is what a tool found in it, or its present
-        text; git may know only the text after the edit. A text of several such files tells nothing, nor does no text.
+        The last text is the one that a tool wrote last, or else that in the commit `since`, which may have less text:
+        see `Trailers.since_commit`. The first text is the one that a tool read before its first edit, or else the
+        present one; git may have only the text after that edit. Empty texts, and texts of several such files, do not
+        count.
         `changed`: the paths of the files that differ from the commit.
         """
         gone = {path for path in changed if not self._is_there(path)}

@@ -17,7 +17,7 @@ _AT_ONCE = 200  # requests: their text is shorter than the buffer of a pipe
 _MOST_SKIPPED = 16_000_000  # bytes of an object
 PATIENCE_S = 30.0  # for a part of an answer; a filter may take longer
 _MOST_DAMAGED = 100  # files of one request
-_LOOKS = 4  # in the longest time that a read may take
+_LOOKS = 4  # how often the watching thread looks during the longest read
 _HEADER = 3  # words before the bytes of an object: its hash, kind and size
 
 
@@ -183,8 +183,8 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
     def _find(self, name: str, most: int) -> "_Object | None":
         """Return an object, without its bytes if they are more than `most`; None if it is missing.
 
-        After an object that makes git end, a new process reads the others; but not after one that git never ends to
-        print: many of them would take very long.
+        If git ends because of an object, a new process reads the next one. If git took too long, no process reads more:
+        many such objects would take very long.
         """
         if self._answers is None:
             self._answers = Answers(self._git, "--batch")

@@ -51,7 +51,7 @@ class DiskEntry(Protocol):
 
 
 class WatchedChanges(Protocol):
-    """What a watch tells of changes in its folder."""
+    """Collects the changes that a watch reports."""
 
     def add(self, path: str) -> None:
         """Add the path in an event, relative to the folder."""

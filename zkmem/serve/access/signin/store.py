@@ -157,7 +157,7 @@ class StoreChange:
         return after
 
     def end(self, signin: SignIn) -> None:
-        """End a sign-in, and all to other vaults that it was made from or that were made from it."""
+        """End a sign-in, and the sign-ins to other vaults that have the same first sign-in."""
         signins = tuple(one for one in self.state.signins if one.first != signin.first)
         self.state = self.state._replace(signins=signins)
 
@@ -185,7 +185,7 @@ class SignInStore:
 
     @contextmanager
     def changing(self) -> Iterator["StoreChange"]:
-        """Hold the file, and write the state that the block leaves, without what is over; nothing after an error."""
+        """Lock the file during the block. Then write the new state without expired parts, but not after an error."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - only a change needs it
 
         try:
