@@ -362,7 +362,7 @@ def test_the_index_never_hides_a_note_that_passes(
     expression = sign.join(f"({atom})" for atom in atoms)
     fast = names(memory, expression)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lookup, "_found", lambda *_: None)
+        patch.setattr(lookup, "_candidates", lambda *_: None)
         slow = names(memory, expression)
     memory.close()
     assert fast == slow

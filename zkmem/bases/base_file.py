@@ -76,7 +76,7 @@ def yaml_fault(source: str, above: int = 0) -> str | None:
     `above`: how many lines of the file are above the base.
     """
     fault = frontmatter.fault(f"---\n{source}\n---\n".encode(errors="replace"))
-    if fault and (line := frontmatter.line_of_fault(fault)):  # with the `---` lines
+    if fault and (line := frontmatter.line_of_fault(fault)):  # it counts the `---` above
         last = source.rstrip().count("\n") + 1
         fault = f"line {above + min(line - 1, last)}:{fault.partition(':')[2]}"
     return f"The base is not YAML: {fault}." if fault else None

@@ -69,8 +69,8 @@ def _of_comparison(notes: Notes, node: OperatorCall) -> set[int] | None:
 def _equal(notes: Notes, name: str, value: Value) -> set[int] | None:
     if isinstance(value, LinkValue):
         written = meeting(notes.connection, Filter("property", value.target, name))
-        there = notes.linking(value.target)
-        return None if there is None else there | written
+        linking = notes.linking(value.target)
+        return None if linking is None else linking | written
     if isinstance(value, bool) or (isinstance(value, str) and value.strip() and not _is_special(value)):
         return meeting(notes.connection, Filter("property", text_of(value), name))
     return meeting(notes.connection, Filter("property", "", name))  # numbers and dates may be written in several ways

@@ -32,7 +32,7 @@ def plan_accept(
     `earlier` are the earlier proposed edits of the client that are not accepted; `later` are the edits of the vault
     since the client began to propose, and `foreign` the numbers of those that the caller may not see; `text` returns
     the text with an etag that the client has read or proposed; `key` is the key of the edit. With `as_new`, a note that
-    the edit changes is created as a new note if it is gone.
+    the edit changes is created as a new note if it was deleted.
 
     Raises:
         EditedSince: when a later change is in the way. NoVersion: when a text is not kept.
@@ -42,11 +42,11 @@ def plan_accept(
     view = copy.copy(view)
     view.version = _either(view.version, text)
     changed = [path for path, before, after, to in edit.changes if to is None and before and after]
-    gone = {path for path in changed if not view.store.taken(path) and view.past.renamed(path) is None}
+    deleted = {path for path in changed if not view.store.taken(path) and view.past.renamed(path) is None}
     unknown = _unknown([edit], later.others)
     if as_new:
-        unknown = [one for one in unknown if gone.isdisjoint(one.paths())]
-    [back] = _backs(view, [edit], gone if as_new else ())
+        unknown = [one for one in unknown if deleted.isdisjoint(one.paths())]
+    [back] = _backs(view, [edit], deleted if as_new else ())
     names = ProposedNames(later, [*earlier, edit])
     taken = _taken_links(edit, later)
     plan = plan_undo(view, [back, *unknown], {back.number}, "accepted", foreign, names, taken)

@@ -170,7 +170,7 @@ def fallout(view: View, path: str, data: bytes, before: bytes | None) -> Fallout
     """Return the missing headings and blocks that a note links to, and the linked ones that the edit removes from it.
 
     `data` are the note's new bytes; `before` are its present ones, if the edit may remove something. Large notes are
-    not checked, and neither are more than a limited number of the others.
+    not checked. Of the others, at most `_MOST_TARGETS` and `_MOST_SOURCES` are.
     """
     if len(data) > LARGEST:
         return Fallout()
@@ -201,15 +201,15 @@ def _absent(view: View, path: str, data: bytes) -> Iterator[str]:
     for target in list(by_target)[:_MOST_TARGETS]:
         text = data if target == path else _text(view, target) if view.has(target) else None
         if text is not None:
-            gone = absent(text, by_target[target])
+            missing = absent(text, by_target[target])
             name = "" if target == path else name_of(target)
-            yield from (name + part.subpath for part in by_target[target] if part in gone)
+            yield from (name + part.subpath for part in by_target[target] if part in missing)
 
 
 def _may_lose(old: Outline, new: Outline) -> bool:
     """Return whether links to parts of a text may break: its headings have changed, or it has block ids.
 
-    A block id that is still there names no block if the edit adds text after it in its paragraph.
+    A block id stays in the text, but names no block any more, if the edit adds text after it in its paragraph.
     """
     before, after = (_levels_and_texts(outline) for outline in (old, new))
     old_headings = set(before)

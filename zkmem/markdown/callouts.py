@@ -252,7 +252,7 @@ def resolved(lines: Sequence[str], number: int, *, other: bool) -> list[str] | N
     callout = callouts[number]
     start = callout.lines.start
     rest = [*lines[:start], *lines[callout.lines.stop :]]
-    if start and not any(line.strip() for line in rest[start - 1 : start + 1]):  # inserted with the callout
+    if start and not any(line.strip() for line in rest[start - 1 : start + 1]):  # the blank line of the callout
         del rest[start - 1]
     if other:
         here = lines_here(lines, callout)

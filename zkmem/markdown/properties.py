@@ -146,8 +146,8 @@ def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
 def _check_kept(before: str, after: str, properties: Mapping[str, object]) -> None:
     """Check that the new source has the new values and loses no other: an anchor may be gone, a key may stand twice."""
     old, new = (parts(Text(f"---\n{source}---\n")).properties for source in (before, after))
-    kept = {key: value for key, value in (old or {}).items() if key not in properties}
-    if new is None or {key: value for key, value in new.items() if key not in properties} != kept:
+    others = {key: value for key, value in (old or {}).items() if key not in properties}
+    if new is None or {key: value for key, value in new.items() if key not in properties} != others:
         raise Unwritable("Its frontmatter cannot be added to without losing something; edit it by hand.")
     for key, value in properties.items():
         if (value is None) == (key in new) or (isinstance(value, str) and new[key] != value):

@@ -120,10 +120,10 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
             from zkmem.vault.git.commits import History  # noqa: PLC0415
 
             try:
-                made = History(root, state).init(settings)
+                is_new = History(root, state).init(settings)
             except GitTrouble as error:
                 raise Unwritable(f"There is no git repository: {error}.") from error
-            done.append("a git repository was made" if made else "the vault is in a git repository already")
+            done.append("a git repository was made" if is_new else "the vault is in a git repository already")
         return done
 
     def start(self, *, watch: bool = True) -> None:

@@ -54,8 +54,8 @@ def changed_notes(
 ) -> list[ChangedNote]:
     """Return what became of some notes, from the one numbered `first` on.
 
-    `text` returns the bytes with an etag that the note at a path had; None if they are not kept. `reaches`: whether the
-    reader may know of a note.
+    `text` returns the bytes of an earlier version of a note, by path and etag; None if they are not stored. `reaches`:
+    whether the reader may know of a note.
     """
     budget = Budget()
 

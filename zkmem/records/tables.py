@@ -43,7 +43,9 @@ class _Entry:
 
     table: Any
     news: News
-    pending: dict[str, object] = field(default_factory=dict)  # with a mark that changes whenever the note does
+    pending: dict[str, object] = field(
+        default_factory=dict
+    )  # by path, an object that is replaced whenever the note changes
     is_filled: bool = False  # whether it has looked at all notes once
 
 

@@ -66,17 +66,17 @@ def _test(one: Filter) -> Callable[[str, str], bool]:
     if one.kind == "tag":
         tag = one.value.strip("#/ ")
         return lambda key, value: key == TAG and is_below_tag(value, tag)
-    wanted, exact = fact_key(one.key), fact_value(one.value)
+    name, exact = fact_key(one.key), fact_value(one.value)
     if not one.value:
-        return lambda key, _: key == wanted
+        return lambda key, _: key == name
     if limit := _LIMIT.fullmatch(one.value):
-        return lambda key, value: key == wanted and _is_beyond(value, limit[1], limit[2])
-    return lambda key, value: key == wanted and value == exact
+        return lambda key, value: key == name and _is_beyond(value, limit[1], limit[2])
+    return lambda key, value: key == name and value == exact
 
 
-def is_below_tag(tag: str, wanted: str) -> bool:
-    """Return whether a tag is the wanted one, or is nested in it."""
-    return f"{fact_value(tag)}/".startswith(f"{fact_value(wanted)}/")
+def is_below_tag(tag: str, top: str) -> bool:
+    """Return whether a tag is the tag `top`, or is nested in it."""
+    return f"{fact_value(tag)}/".startswith(f"{fact_value(top)}/")
 
 
 def _all(connection: sqlite3.Connection) -> set[int]:
@@ -158,9 +158,9 @@ def _is_beyond(value: str, operator: str, limit: str) -> bool:
 
 def _in_path(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
     """Return the notes with a text in their path, or only in the last part of their name."""
-    wanted, is_name = folded(plain(one.value)), one.kind == "name"
+    part, is_name = folded(plain(one.value)), one.kind == "name"
     rows = connection.execute("SELECT id, path FROM search_notes")
-    return {number for number, path in rows if wanted in folded(plain(base_of(name_of(path)) if is_name else path))}
+    return {number for number, path in rows if part in folded(plain(base_of(name_of(path)) if is_name else path))}
 
 
 def _before(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:

@@ -43,7 +43,7 @@ class Connections(Generic[_Item]):
     def __init__(self, most: int, is_idle: Callable[[_Item], bool] = lambda _: True) -> None:
         """Allow `most` connections: one half for strangers, the other half for admitted callers.
 
-        Of a caller's connections, an idle one ends before the others.
+        An idle connection of a caller ends before the other connections of this caller.
         """
         half = max(1, most // 2)
         each = TokenQuota(max(1, half // 2), max(1, half // 2))

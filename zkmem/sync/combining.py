@@ -42,7 +42,7 @@ _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPE
 """Errors of a disk that is full, not writable or defective."""
 
 
-_LINKS = "refs/worktree/zkmem-synchronised"  # of each work tree, for each has a vault of its own
+_LINKS = "refs/worktree/zkmem-synchronised"  # each work tree has its own, because each has its own vault
 _MOST_BEFORE = 1_000  # commits in which the last one of the same writer is looked for
 
 

@@ -234,7 +234,7 @@ class MergeWriter:
                 now = on_disk
                 if first:
                     stack.enter_context(self._written_first(first, head, combined.commit))
-                    now = stack.enter_context(OnDisk(self._trees, self._store))  # by the new rules
+                    now = stack.enter_context(OnDisk(self._trees, self._store))  # converted by the new `.gitattributes`
                 return plan_sync(view, diffs, combined.moves, combined.merges, now, combined.commit, anew)
 
             self._apply(plan, author)

@@ -131,49 +131,49 @@ def closed(text: str) -> str:
 
 
 class _Place:
-    """The parts below one heading, or several of the same name: compared with all, added to the first.
+    """The parts below the headings of one name. New text is compared with all of them, and added to the first.
 
-    With `keys`, a fact replaces the one with the same key, if that is no key of a list. `names`: the names of the
-    heading and of those above it.
+    With `keys`, a fact replaces the only fact with the same key. `names`: the names of the heading and of those above
+    it.
     """
 
-    def __init__(self, parts: Sequence[Section], keys: _Keys | None, names: tuple[Name, ...], *, made: bool) -> None:
+    def __init__(self, parts: Sequence[Section], keys: _Keys | None, names: tuple[Name, ...], *, is_new: bool) -> None:
         self._parts = parts
         self._keys = keys
         self._names = names
-        self._made = made
-        self._there: dict[Head, frozenset[str]] = {}
+        self._is_new = is_new
+        self._present: dict[Head, frozenset[str]] = {}
         self._within: dict[Name, list[Section]] = {}
         self._places: dict[Name, _Place] = {}
         for part in parts:
-            self._know(self._units(part.below))
+            self._remember(self._units(part.below))
             for one in part.parts:
                 self._within.setdefault(one.name, []).append(one)
 
     def take(self, new: Section) -> None:
         """Add the new lines of a part, and of the parts below it."""
         units = self._units(_unindented(new.below))
-        units = [one for one in units if one.head not in self._there or not one.rest <= self._there[one.head]]
+        units = [one for one in units if one.head not in self._present or not one.rest <= self._present[one.head]]
         if self._keys:
             units = [one for one in units if not self._set(one)]
         if added := _texts(units):
             self._parts[0].append(added)
-            self._know(units)
+            self._remember(units)
         above = new
         for part in new.parts:
             spaced = len(above.lines) > above.end
-            self._place(part, apart=spaced or not self._made).take(part)
+            self._place(part, apart=spaced or not self._is_new).take(part)
             above = part.last
 
     def _place(self, like: Section, *, apart: bool) -> "_Place":
         """Return the place of a deeper heading, which is created if it is missing."""
         if like.name not in self._places:
             parts = self._within.get(like.name)
-            made = Section(like.level, like.title, like.lines[:1])
+            created = Section(like.level, like.title, like.lines[:1])
             if not parts:
-                self._parts[0].insert(made, apart=apart)
+                self._parts[0].insert(created, apart=apart)
             names = (*self._names, like.name)
-            self._places[like.name] = _Place(parts or [made], self._keys, names, made=not parts)
+            self._places[like.name] = _Place(parts or [created], self._keys, names, is_new=not parts)
         return self._places[like.name]
 
     def _set(self, new: _Unit) -> bool:
@@ -181,11 +181,11 @@ class _Place:
         if not new.fact or not self._keys or self._keys[self._names, new.fact[0]] > 1:
             return False
         places = self._facts.get(new.fact[0], [])
-        if len(places) != 1 or new.head in self._there:
+        if len(places) != 1 or new.head in self._present:
             return False
-        del self._there[places[0].head]
+        del self._present[places[0].head]
         places[0].change(new)
-        self._know([new])
+        self._remember([new])
         return True
 
     @functools.cached_property
@@ -206,9 +206,9 @@ class _Place:
     def _units(self, below: Iterable[TextLine]) -> list[_Unit]:
         return [_unit(group, by_key=self._keys is not None) for group in _groups(below)]
 
-    def _know(self, units: Iterable[_Unit]) -> None:
+    def _remember(self, units: Iterable[_Unit]) -> None:
         for unit in units:
-            self._there[unit.head] = self._there.get(unit.head, frozenset()) | unit.rest
+            self._present[unit.head] = self._present.get(unit.head, frozenset()) | unit.rest
 
 
 class _Outline:
@@ -216,7 +216,7 @@ class _Outline:
 
     def __init__(self, text: str) -> None:
         self._sections = tree(text)
-        self._keys: _Keys | None = None  # facts are lines like others
+        self._keys: _Keys | None = None  # None: no fact replaces another one
         self._named: dict[Name, list[Section]] = {}
         self._places: dict[Name, _Place] = {}
         self._above = Section(0, "")  # in case it is needed
@@ -270,12 +270,12 @@ class _Outline:
             last.lines += [TextLine("\n")] if end and last.lines[-1].text.strip() else []
         self._sections.append(section)
         self._named[section.name] = [section]
-        self._places[section.name] = _Place([section], self._keys, (section.name,), made=True)
+        self._places[section.name] = _Place([section], self._keys, (section.name,), is_new=True)
 
     def _place(self, name: Name) -> _Place:
         if name not in self._places:
-            there = self._named[name] if name[0] else self._before_sections()
-            self._places[name] = _Place(there or [self._above], self._keys, (name,), made=not there)
+            parts = self._named[name] if name[0] else self._before_sections()
+            self._places[name] = _Place(parts or [self._above], self._keys, (name,), is_new=not parts)
         return self._places[name]
 
     def _before_sections(self) -> list[Section]:

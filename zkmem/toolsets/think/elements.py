@@ -220,7 +220,7 @@ class TakenElement(NamedTuple):
     """An element that was taken off a list, and the reason if its note was left in place."""
 
     element: Element
-    left: str = ""
+    reason: str = ""
 
 
 def name_for(pages: Pages, where: ListNote, description: str, data: str) -> str:
@@ -268,21 +268,21 @@ def take(draft: Draft, where: ListNote, indexes: Collection[int]) -> list[TakenE
     A note that is missing, damaged, not a raw memory, not in a folder of the list or listed twice is left as it is.
     """
     places = ElementPaths(draft, where)
-    kept = targets_of([entry for index, entry in enumerate(where.entries) if index not in indexes])
+    other_targets = targets_of([entry for index, entry in enumerate(where.entries) if index not in indexes])
     elements = [places.element(index) for index in indexes]
-    taken = [TakenElement(element, _why_left(places, kept, element)) for element in elements]
+    taken = [TakenElement(element, _reason_to_leave(places, other_targets, element)) for element in elements]
     lines = {where.entries[index].line for index in indexes}
     draft.write(where.page.path, {}, "".join(one for at, one in enumerate(pieces(where.page.body)) if at not in lines))
     for one in taken:
-        if one.element.page and not one.left:
+        if one.element.page and not one.reason:
             draft.remove(one.element.page.path)
     return taken
 
 
-def _why_left(places: ElementPaths, kept: Mapping[str, Collection[str]], element: Element) -> str:
+def _reason_to_leave(places: ElementPaths, other_targets: Mapping[str, Collection[str]], element: Element) -> str:
     """Return why the note of an element that is taken off a list stays in place; "" if it goes to the trash.
 
-    `kept`: the targets of the list's other lines, by `base_folded`.
+    `other_targets`: the targets of the list's other lines, by `base_folded`.
     """
     page = element.page
     if page is None:
@@ -293,5 +293,5 @@ def _why_left(places: ElementPaths, kept: Mapping[str, Collection[str]], element
         return "it is no raw memory"
     if not places.has_folder(folder_of(page.path)):
         return "it is not in the list's folder"
-    is_kept = any(places.place(target) == page.path for target in kept.get(base_folded(page.path), ()))
-    return "another line of the list names it" if is_kept else ""
+    is_in_list = any(places.place(target) == page.path for target in other_targets.get(base_folded(page.path), ()))
+    return "another line of the list names it" if is_in_list else ""

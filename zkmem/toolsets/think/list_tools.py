@@ -52,7 +52,7 @@ def remove(memory: Memory, name: str, index: int) -> Result:
             where.need("array", instead=_POPS[where.role])
         (taken,) = elements.take(draft, where, [index])
         called = taken.element.page.name if taken.element.page else taken.element.target
-        note = f"; its note was left: {taken.left}" if taken.left else ""
+        note = f"; its note was left: {taken.reason}" if taken.reason else ""
         return done(f"deleted element {index}, {called}{note}", data={"name": called})
 
     return memory.edit(work)
@@ -64,7 +64,7 @@ def clear(memory: Memory, name: str) -> Result:
     def work(draft: Draft) -> Result:
         where = store.list_at(draft, name)
         taken = elements.take(draft, where, range(len(where.entries)))
-        remarks = [f"the note of [[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
+        remarks = [f"the note of [[{one.element.target}]] was left: {one.reason}" for one in taken if one.reason]
         return done("; ".join([f"deleted {number_of(len(taken), 'element')} of {name}", *remarks]))
 
     return memory.edit(work)
@@ -98,10 +98,10 @@ def pop(memory: Memory, name: str, position: str = "top") -> Result:
         index = where.end(position.upper(), _POPS[where.role])
         element = Raw.of(ElementPaths(draft, where).known(index))
         (taken,) = elements.take(draft, where, [index])
-        return index, element, taken.left
+        return index, element, taken.reason
 
-    index, element, left = memory.edit(work)
-    note = [f"Its note was left: {left}."] if left else []
+    index, element, reason = memory.edit(work)
+    note = [f"Its note was left: {reason}."] if reason else []
     return done(*shown(index, element), *note, data=element.record)
 
 

@@ -57,9 +57,9 @@ def delete(memory: Memory, name: str) -> Result:
         if kind == LIST:
             where = ListNote.of(page)
             taken = elements.take(draft, where, range(len(where.entries)))
-            remarks = [f"[[{one.element.target}]] was left: {one.left}" for one in taken if one.left]
+            remarks = [f"[[{one.element.target}]] was left: {one.reason}" for one in taken if one.reason]
             count = len(taken) - len(remarks)
-            removed = {one.element.page.path for one in taken if one.element.page and not one.left}
+            removed = {one.element.page.path for one in taken if one.element.page and not one.reason}
             others = sorted(draft.link(path) for path in lists_naming(draft, removed) - {page.path})
             remarks += [f"the list {other} names some of them too" for other in others]
         elif kind == GRAPH:

@@ -61,7 +61,7 @@ class GitOptions(TypedDict, total=False):
     index: str  # the index to use instead of the user's
     top: bool  # whether it runs at the root of the work tree, not in the vault
     patience_s: float
-    umask: int  # the permissions that no new file gets; -1 for those of this process
+    umask: int  # the umask of the command; -1 for that of this process
     output: IO[bytes]  # a new file that gets the output
 
 

@@ -23,8 +23,8 @@ class LockFile:
     """A lock on a file: at most one `LockFile` of any process holds it. The system releases it when the process ends.
 
     Only one thread at a time may use the object. The file is open only while the lock is held, so that the disk can be
-    unmounted. To take and release the lock, Linux or macOS gets six calls. `filelock` would make 25, which would take a
-    tenth of the time of an edit.
+    unmounted. Taking and releasing the lock takes six system calls on Linux and macOS. `filelock` would make 25, which
+    would take a tenth of the time of an edit.
     """
 
     def __init__(self, full: str) -> None:

@@ -38,7 +38,7 @@ from zkmem.vault.platform.windows_terms import (
 )
 
 _PATIENCE_S = 2.0  # the longest time for which a change is tried again
-_BRIEF_PATIENCE_S = 0.25  # to read, or to remove a folder
+_BRIEF_PATIENCE_S = 0.25  # how long to try to read, or to remove a folder
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.001, 0.1
 _IN_USE = {win32.DENIED, win32.SHARED, win32.LOCKED}  # deleting a file that others have open gives the first, too
 _LOCKED_BYTE = 0x7FFF_FFFF_0000_0000  # far behind the end: a locked byte cannot be read by others

@@ -76,7 +76,7 @@ function Passages({ note }) {
   useChanges(again);
   const shown = new Set(data?.backlinks.map(({ name }) => name));
   const others = note.backlinks.filter((name) => !shown.has(name)); // without a sentence, or not loaded yet
-  const left = note.backlink_count - note.backlinks.length;
+  const moreCount = note.backlink_count - note.backlinks.length;
   const linkTo = (/** @type {Passage} */ passage) =>
     canWrite(passage.name) && html`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
   return html`<section aria-label="Linked from">
@@ -86,7 +86,7 @@ function Passages({ note }) {
         ${data?.backlinks.map((one) => html`<${Sentence} key=${one.name} ...${one} />`)}
         ${others.map((name) => html`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
       </ul>
-      <${More} count=${left} />
+      <${More} count=${moreCount} />
       <${ErrorMessage} error=${error} again=${again} />
     </section>
     ${
