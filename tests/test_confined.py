@@ -125,8 +125,10 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
 
 def test_only_known_methods_make_another_memory() -> None:
     methods = set(public(Memory)) - OF_THE_OWNER
-    made = {name for name in methods if re.search("Memory|Self", str(getattr(Memory, name).__annotations__["return"]))}
-    assert made == DERIVES
+    deriving = {
+        name for name in methods if re.search("Memory|Self", str(getattr(Memory, name).__annotations__["return"]))
+    }
+    assert deriving == DERIVES
 
 
 FOLDERS = st.sampled_from(["", "topics", "topics/deep", "topics-not", "other", "topics/de", "Topics"])

@@ -23,11 +23,11 @@ const parts = {
 for (const [name, value] of Object.entries(parts)) Object.defineProperty(globalThis, name, { value, writable: true });
 
 function store() {
-  const kept = new Map();
+  const values = new Map();
   return {
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
   };
 }
 

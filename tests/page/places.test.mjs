@@ -12,11 +12,11 @@ const { placeNodes } = await page('graph/start');
 const { unlinkedPlaces } = await page('graph/unlinked');
 
 /** Return the graph of notes by name, each with the names that it links to; a heavy note has a weight. */
-function graphOf(notes, { weights = {}, missing = [] } = {}, known = undefined) {
+function graphOf(notes, { weights = {}, missing = [] } = {}, oldPlace = undefined) {
   const names = Object.keys(notes);
   const all = [...names, ...missing];
   const links = names.flatMap((name, at) => notes[name].flatMap((to) => [at, all.indexOf(to)]));
-  return buildGraph({ names, missing, links, weights: names.map((name) => weights[name] ?? 1) }, known);
+  return buildGraph({ names, missing, links, weights: names.map((name) => weights[name] ?? 1) }, oldPlace);
 }
 
 /** Return the notes of an animal, in its folder: each links to the next two. */
@@ -118,8 +118,8 @@ test('notes without links are in rows, somewhat wider than high', () => {
 });
 
 test('a note that gets its first link joins the community of the linked note', () => {
-  const known = { a: { x: 0, y: 0, community: 3 }, b: { x: 50, y: 0, community: -1 } };
-  const graph = graphOf({ a: ['b', 'new'], b: [], new: [] }, {}, (key) => known[key]);
+  const oldPlaces = { a: { x: 0, y: 0, community: 3 }, b: { x: 50, y: 0, community: -1 } };
+  const graph = graphOf({ a: ['b', 'new'], b: [], new: [] }, {}, (key) => oldPlaces[key]);
   placeNew(graph, ['new']);
   assert.deepEqual(
     ['b', 'new'].map((key) => graph.getNodeAttribute(key, 'community')),
@@ -130,9 +130,9 @@ test('a note that gets its first link joins the community of the linked note', (
 test('the browser keeps the places of each vault, and forgets them at sign-out', () => {
   const graph = graphOf({ a: [], constructor: [] }, {}, () => ({ x: 1.26, y: -2, community: 4 }));
   savePositions('mine', graph);
-  const kept = savedPositions('mine');
-  assert.deepEqual(kept('a'), { x: 1.3, y: -2, community: 4 });
-  assert.equal(kept('toString'), undefined);
+  const saved = savedPositions('mine');
+  assert.deepEqual(saved('a'), { x: 1.3, y: -2, community: 4 });
+  assert.equal(saved('toString'), undefined);
   assert.equal(savedPositions('other')('a'), undefined);
   forgetPositions('mine');
   assert.equal(savedPositions('mine')('a'), undefined);
@@ -142,8 +142,8 @@ test('a region has the name of its folder, or that of its heaviest note', () => 
   const community = (key) => (key.startsWith('cat') ? 0 : key.startsWith('dog') ? 1 : key.startsWith('Al') ? -1 : 2);
   const random = seeded();
   const birds = { 'Al new': ['a/Tit'], 'a/Tit': ['b/Owl'], 'b/Owl': ['c/Jay'], 'c/Jay': ['d/Roc'], 'd/Roc': [] };
-  const known = (key) => ({ x: 9 * random(), y: 9 * random(), community: community(key) });
-  const graph = graphOf({ ...ISLANDS, ...birds }, { weights: { 'c/Jay': 5 } }, known);
+  const oldPlace = (key) => ({ x: 9 * random(), y: 9 * random(), community: community(key) });
+  const graph = graphOf({ ...ISLANDS, ...birds }, { weights: { 'c/Jay': 5 } }, oldPlace);
   const regions = regionsOf(graph);
   assert.deepEqual(
     regions.map(({ name, note, count }) => [name, note, count]),

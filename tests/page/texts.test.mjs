@@ -140,8 +140,8 @@ test('a box is ticked in its line, and text that only looks like a box stays', (
 
 test('the tree of folders counts the notes in and below each', () => {
   const root = treeOf(['a/b/One', 'a/Two', 'Three', 'a/b/Four', 'constructor/Five']);
-  const told = ({ path, count, notes, folders }) => [path, count, notes, [...folders.values()].map(told)];
-  assert.deepEqual(told(root), [
+  const rowOf = ({ path, count, notes, folders }) => [path, count, notes, [...folders.values()].map(rowOf)];
+  assert.deepEqual(rowOf(root), [
     '',
     0,
     ['Three'],

@@ -34,10 +34,10 @@ NOTES = {
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A folder with a model whose score is how often the text has the word `LOVED`."""
-    return made(tmp_path_factory.mktemp("model"))
+    return model_folder(tmp_path_factory.mktemp("model"))
 
 
-def made(folder: pathlib.Path, *more: "onnx.NodeProto", result: str = "counts of words") -> str:
+def model_folder(folder: pathlib.Path, *more: "onnx.NodeProto", result: str = "counts of words") -> str:
     """Save a model that counts the word `LOVED`; `more` makes the result from the `counts of words`."""
     words = {"[PAD]": 0, "[UNK]": 1, "[SEP]": 2, LOVED: 3, "tea": 4}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
@@ -62,9 +62,9 @@ def made(folder: pathlib.Path, *more: "onnx.NodeProto", result: str = "counts of
     ]
     logits = onnx.helper.make_tensor_value_info(result, onnx.TensorProto.FLOAT, None)
     graph = onnx.helper.make_graph(nodes, "count", inputs, [logits], constants)
-    made = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
     (folder / "onnx").mkdir()
-    onnx.save(made, str(folder / "onnx" / "model.onnx"))
+    onnx.save(model, str(folder / "onnx" / "model.onnx"))
     return str(folder)
 
 
@@ -118,7 +118,7 @@ def test_what_is_missing_is_told(tmp_path: pathlib.Path, model: str, monkeypatch
 )
 def test_a_model_that_does_not_score_is_told(tmp_path: pathlib.Path, operation: str, problem: str) -> None:
     inputs = ["counts of words"] * (2 if operation == "MatMul" else 1)  # of wrong shapes for a product
-    folder = made(tmp_path, onnx.helper.make_node(operation, inputs, ["x"]), result="x")
+    folder = model_folder(tmp_path, onnx.helper.make_node(operation, inputs, ["x"]), result="x")
     memory = Memory(write(tmp_path / "vault", NOTES), rerank_model=folder)
     if not problem:
         assert found(memory, "tea")[1][1] == pytest.approx(2**0.5)

@@ -364,8 +364,8 @@ def test_a_client_follows_no_more_than_a_server_can_remember(server: Server) -> 
 
         def follow(name: str) -> str:
             params = {"uri": f"zkmem://note/{name}"}
-            asked = {"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": params}
-            return http.post(server.mcp, json=asked).text
+            request = {"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": params}
+            return http.post(server.mcp, json=request).text
 
         assert "1000 resources" in follow("x" * 3_000_000)
         for number in range(1_000):
@@ -473,8 +473,8 @@ def test_a_client_with_a_very_long_name_cannot_fill_the_history_of_others(server
     opened = server.ask("POST", "/mcp", "all", json={**INITIALIZE, "params": params}, headers=MCP)
     session = {**MCP, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
     params = {"name": "set_content", "arguments": {"name": "by-long", "content": "x"}}
-    asked = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
-    assert "created by-long" in server.ask("POST", "/mcp", "all", json=asked, headers=session).text
+    request = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+    assert "created by-long" in server.ask("POST", "/mcp", "all", json=request, headers=session).text
     for path in (".zkmem/audit.jsonl", ".zkmem/versions/log"):
         line = Path(server.vault, path).read_text("utf-8").splitlines()[-1]
         assert json.loads(line)["client"].startswith("all: yyy")

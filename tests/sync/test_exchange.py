@@ -236,11 +236,11 @@ def test_no_report_or_state_has_the_password_of_a_remote(shared: Shared) -> None
         for scheme, user in itertools.product(("http", "git"), users):
             try:
                 report = memory.sync(f"{scheme}://{user}@127.0.0.1:1/notes.git?token=s3cret")
-                told = json.dumps([report.to_json(), *report.lines()])
+                message = json.dumps([report.to_json(), *report.lines()])
             except NotSynced as error:
-                told = str(error)
-            assert "127.0.0.1:1/notes.git" in told
-            assert "s3cret" not in told + json.dumps(memory.sync_state())
+                message = str(error)
+            assert "127.0.0.1:1/notes.git" in message
+            assert "s3cret" not in message + json.dumps(memory.sync_state())
 
 
 def test_many_deletions_need_permission(shared: Shared) -> None:
@@ -382,8 +382,8 @@ def sync_while_a_person_saves(shared: Shared, text: str) -> None:
         arm(happens)
         report = shared.sync("desktop")
         assert not report.remarks
-        told = any("made meanwhile will be pushed next time" in line for line in report.lines())
-        assert told == bool(report.ahead)
+        is_named = any("made meanwhile will be pushed next time" in line for line in report.lines())
+        assert is_named == bool(report.ahead)
 
     assert in_child(work) == 0
     shared.meet()
@@ -474,16 +474,16 @@ def test_a_dry_run_says_what_a_run_does_and_changes_nothing(shared: Shared) -> N
         )
 
     before = state()
-    told = shared.sync("desktop", dry_run=True)
+    preview = shared.sync("desktop", dry_run=True)
     assert state() == before
     git(shared.root("desktop"), "config", "commit.gpgsign", "false")
     done = shared.sync("desktop")
-    for report in (told, done):
+    for report in (preview, done):
         assert (report.renamed, report.conflicts, report.machines) == ({"n": "m"}, ["A"], ["laptop"])
-    assert (told.changed, told.merged) == (done.changed, done.merged)
-    assert told.uncommitted == ["A", "new"]
-    assert told.pushed == done.pushed == 2  # the edits by hand, and the merge
-    assert "would be committed: edits by hand in A, new" in told.lines()
+    assert (preview.changed, preview.merged) == (done.changed, done.merged)
+    assert preview.uncommitted == ["A", "new"]
+    assert preview.pushed == done.pushed == 2  # the edits by hand, and the merge
+    assert "would be committed: edits by hand in A, new" in preview.lines()
 
 
 def test_a_note_with_edits_by_hand_that_was_renamed_gets_the_edits_of_others(shared: Shared) -> None:
@@ -974,8 +974,8 @@ def test_a_note_stays_though_only_one_branch_knows_that_its_merge_was_undone(tmp
 def test_a_dry_run_counts_the_commit_that_updates_links(shared: Shared) -> None:
     root = shared.root("laptop")
     (root / "A.md").rename(root / "B.md")
-    told = shared.sync("laptop", dry_run=True)
-    assert told.pushed == shared.sync("laptop").pushed == 2
+    preview = shared.sync("laptop", dry_run=True)
+    assert preview.pushed == shared.sync("laptop").pushed == 2
 
 
 class TestBadInput:
@@ -1209,9 +1209,9 @@ def test_a_name_of_a_machine_is_one_line_of_limited_length(shared: Shared) -> No
     git(shared.root("desktop"), "push", "-q", "origin", "HEAD:main")
     shared.edit("laptop", put("n.md", "other\n"))
     report = shared.sync("laptop")
-    told = "".join([*report.lines(), git(shared.root("laptop"), "log", "-1", "--format=%s")])
-    assert len(told) < 1_000
-    assert "\x1b" not in told
+    output = "".join([*report.lines(), git(shared.root("laptop"), "log", "-1", "--format=%s")])
+    assert len(output) < 1_000
+    assert "\x1b" not in output
 
 
 def test_the_log_escapes_what_a_terminal_would_obey(shared: Shared) -> None:

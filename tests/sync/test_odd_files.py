@@ -160,8 +160,8 @@ class TestHiddenFiles:
         assert sorted(text(shared, "laptop", ".words").splitlines()) == ["desktop", "laptop"]
         assert text(shared, "laptop", ".settings.json").count("by") == 1
         assert set(text(shared, "laptop", ".c").splitlines()) == set("".join(lines.values()).splitlines())
-        found = [path.read_text() for path in shared.root("laptop").glob(".[Dd]ata*")]  # two names
-        assert sorted(found) == ['"desktop"\n', '"laptop"\n']
+        texts = [path.read_text() for path in shared.root("laptop").glob(".[Dd]ata*")]  # two names
+        assert sorted(texts) == ['"desktop"\n', '"laptop"\n']
 
     def test_a_kill_before_they_are_written_reverts_nothing(self, shared: Shared) -> None:
         shared.send("laptop", put(".words", "one\n"), put("new.md", "new\n"))
@@ -368,8 +368,8 @@ class TestModesAndKinds:
         )
         with shared.memory("laptop", max_note_bytes=1000) as memory:
             memory.sync()
-        found = [path.relative_to(top) for path in (*top.rglob("diary/**/*"), *top.rglob(".application/*"))]
-        modes = {str(path): oct((top / path).stat().st_mode & 0o777) for path in found}
+        entries = [path.relative_to(top) for path in (*top.rglob("diary/**/*"), *top.rglob(".application/*"))]
+        modes = {str(path): oct((top / path).stat().st_mode & 0o777) for path in entries}
         assert modes == dict.fromkeys(modes, "0o600") | {"diary/.hidden": "0o700"}
         assert len(modes) == 10
         assert [oct((top / path).stat().st_mode & 0o777) for path in ("diary", ".application")] == ["0o700"] * 2

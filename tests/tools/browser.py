@@ -200,9 +200,9 @@ def faults(page: "Page") -> list[str]:
 
 def faults_in_both(page: "Page") -> list[str]:
     """Return the serious and critical faults in dark colours and in light ones; the page keeps the light ones."""
-    found = []
+    result = []
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         until(page, f"() => (document.documentElement.dataset.theme ?? {scheme!r}) === {scheme!r}")
-        found += faults(page)
-    return found
+        result += faults(page)
+    return result

@@ -175,12 +175,12 @@ def at_every_call(template: str, edit: Edit, folder: str, step: int = 1) -> Iter
 
 
 def main(edit: str, referrers: str) -> None:
-    """Kill an edit as the command line says, and count what was found."""
+    """Kill an edit as the command line says, and print how often each state was found."""
     with tempfile.TemporaryDirectory() as folder:
         template = make(os.path.join(folder, "template"), int(referrers))
-        found = [state for _, state in at_every_call(template, EDITS[edit], folder)]
-    counts = {state: found.count(state) for state in ("old", "new", "broken")}
-    print(f"{edit}, {referrers} referrers: {len(found)} kills, {counts}")
+        states = [state for _, state in at_every_call(template, EDITS[edit], folder)]
+    counts = {state: states.count(state) for state in ("old", "new", "broken")}
+    print(f"{edit}, {referrers} referrers: {len(states)} kills, {counts}")
 
 
 if __name__ == "__main__":

@@ -861,9 +861,9 @@ def test_a_weight_that_is_no_finite_number_is_not_imported() -> None:
     edges = [{"name": str(number), **ends, "weight": weight} for number, weight in enumerate([2.5, math.inf, math.nan])]
     graph = {"name": "g", "type": "graph", "role": "graph", "nodes": [{"name": "v", "data": ""}], "edges": edges}
     ((_, entry),) = transfer.entries(json.dumps(graph))
-    made = transfer.parsed(entry, "entry 1", transfer.Faults())
-    assert made is not None
-    assert [edge.more for edge in made.edges] == [{"weight": "2.5"}, {}, {}]
+    memory = transfer.parsed(entry, "entry 1", transfer.Faults())
+    assert memory is not None
+    assert [edge.more for edge in memory.edges] == [{"weight": "2.5"}, {}, {}]
 
 
 def test_a_plain_note_is_hidden_only_in_the_folders_of_a_graph(memory: Memory) -> None:

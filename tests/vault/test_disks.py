@@ -129,7 +129,7 @@ def test_a_file_that_may_not_grow_is_refused(tmp_path: pathlib.Path) -> None:
 
 def read_and_edit(root: str) -> list[str]:
     m = Memory(root)
-    told = [m.read("note").text, m.hints()[0].name]
+    lines = [m.read("note").text, m.hints()[0].name]
     edits: list[Callable[[], object]] = [
         lambda: m.write("note", "x"),
         lambda: m.rename("note", "new"),
@@ -139,10 +139,10 @@ def read_and_edit(root: str) -> list[str]:
         try:
             edit()
         except ZkError as error:
-            told.append(f"{type(error).__name__}: {error}")
+            lines.append(f"{type(error).__name__}: {error}")
         else:
-            told.append("done")
-    return told
+            lines.append("done")
+    return lines
 
 
 @pytest.fixture
@@ -169,20 +169,20 @@ def _import_all() -> None:
 def _as_nobody(root: str, work: Callable[[str], list[str]] = read_and_edit) -> list[str]:
     """Return the lines that `work` returns in a process of another user, since permissions do not stop root."""
     _import_all()
-    with tempfile.TemporaryFile("w+") as told:
+    with tempfile.TemporaryFile("w+") as output:
 
         def run() -> None:
             if os.getuid() == 0:
                 os.setgroups([])
                 os.setgid(65534)
                 os.setuid(65534)
-            json.dump(work(root), told)
-            told.flush()
+            json.dump(work(root), output)
+            output.flush()
 
         assert in_child(run) == 0
-        told.seek(0)
-        found: list[str] = json.load(told)
-        return found
+        output.seek(0)
+        lines: list[str] = json.load(output)
+        return lines
 
 
 def _give_all(root: str) -> None:
@@ -200,11 +200,11 @@ def test_a_read_only_folder_or_file_among_the_referrers_refuses_all_of_an_edit(
     _give_all(root)
     os.chmod(os.path.join(root, path), mode)
     before = snapshot(root) | {"note.md": b"x"}
-    told = _as_nobody(root)
+    lines = _as_nobody(root)
     os.chmod(os.path.join(root, path), 0o777)
-    assert told[2] == "done"
-    assert [answer.partition(":")[0] for answer in told[3:]] == ["Unwritable", "Unwritable"]
-    assert all("d/note" in answer and "Nothing was changed" in answer for answer in told[3:])
+    assert lines[2] == "done"
+    assert [answer.partition(":")[0] for answer in lines[3:]] == ["Unwritable", "Unwritable"]
+    assert all("d/note" in answer and "Nothing was changed" in answer for answer in lines[3:])
     assert snapshot(root) == before
 
 
@@ -219,14 +219,14 @@ def edit_and_check(root: str) -> list[str]:
         ("undo", {}),
         ("set_content", {"name": "new", "content": "[[tea]]"}),
     ]
-    told = [tools[name].call(m, given).texts[0] for name, given in calls]
-    told.append(tools["rename_content"].call(m.restricted(Grant("in")), {"name": "in/a", "new_name": "b"}).texts[0])
-    told.append(", ".join(f"{one.kind}: {one.note}" for one in m.check()))
+    lines = [tools[name].call(m, given).texts[0] for name, given in calls]
+    lines.append(tools["rename_content"].call(m.restricted(Grant("in")), {"name": "in/a", "new_name": "b"}).texts[0])
+    lines.append(", ".join(f"{one.kind}: {one.note}" for one in m.check()))
     try:
-        told.append(checks.vault(CheckedVault(root)))
+        lines.append(checks.vault(CheckedVault(root)))
     except Trouble as error:
-        told.append(error.problem)
-    return told
+        lines.append(error.problem)
+    return lines
 
 
 @pytest.fixture
@@ -267,10 +267,10 @@ def test_a_vault_that_may_not_be_written_serves_reads(open_folder: pathlib.Path)
     subprocess.run(["rm", "-r", os.path.join(root, ".zkmem")], check=True)
     os.chmod(root, 0o555)
     before = snapshot(root)
-    told = _as_nobody(root)
+    lines = _as_nobody(root)
     os.chmod(root, 0o755)
-    assert told[0].startswith("# Note")
-    assert told[2:] == ["Unwritable: The vault's folder .zkmem/ cannot be written: Permission denied."] * 3
+    assert lines[0].startswith("# Note")
+    assert lines[2:] == ["Unwritable: The vault's folder .zkmem/ cannot be written: Permission denied."] * 3
     assert snapshot(root) == before
 
 

@@ -39,7 +39,7 @@ export const isolated = (/** @type {string} */ name) => (setsDirection(name) ? `
 export const directionless = (/** @type {string} */ text) =>
   setsDirection(text) ? text.replace(new RegExp(CONTROLS, 'g'), '') : text;
 
-const previous = options.vnode; // of the signals
+const previous = options.vnode; // the hook of the signals
 
 /** Preact calls this for each element and text before it is drawn. A text has no type, and its props are the text. */
 options.vnode = (vnode) => {

@@ -32,7 +32,7 @@ import { api } from '../server/api.js';
  * @import { BlockContext, Completion, CompletionContext, Line, MarkdownConfig, ViewUpdate } from '../vendor/editor.js'
  */
 
-const OPEN_LINK = /\[\[([^[\]\n|#]*)$/; // what is typed of a target, but not of its heading or its text
+const OPEN_LINK = /\[\[([^[\]\n|#]*)$/; // the beginning of a link, up to a heading or a text
 const MOST_NAMES = 12; // what fits without scrolling; more letters find fewer names
 
 /** The nonce that the server's policy allows styles with. */

@@ -26,7 +26,7 @@ import { frequencies, loadFacts } from './facts.js';
  * @import { LegendEntry } from './colours.js'
  */
 
-const STEP = 0.15; // of what is seen, for a key that moves the camera
+const STEP = 0.15; // by which part of the picture a key moves the camera
 const FACTOR = 1.6; // by which a click or a key zooms
 const LABELS = ['No names', 'Few names', 'Some names', 'Many names'];
 const AGES = [0, 365, 90, 30, 7, 1]; // days

@@ -59,6 +59,6 @@ const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${cou
 
 const close = () => (undoing.value = false);
 
-/** The question before the last edit of the vault is undone, while the page asks it. */
+/** The question whether to undo the last edit of the vault, while the question is open. */
 export const UndoLast = () =>
   undoing.value && html`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;

@@ -1,4 +1,4 @@
-// The questions before a note is renamed, merged into another one, or deleted: they show what would change.
+// The dialogs to rename, merge or delete a note. They show what would change.
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';

@@ -92,7 +92,7 @@ function Sentence({ one }) {
   </li>`;
 }
 
-/** Put the mended sentence in place of the one that the note had, if it still has it once. */
+/** Replace the outdated sentence of a note by the mended one, if the note still has it exactly once. */
 async function mend(/** @type {Messages.Outdated} */ { note, passage, mended }) {
   const { text, etag, next_offset: next } = await api.note(note);
   const at = text.indexOf(passage);
