@@ -158,7 +158,7 @@ class TestWhatAVaultMaySet:
          "hints_order = 'foo'", "rate = 0", "host = 5", "no_such_setting = 1", "memories_folder = '../x'",
          "[git]", "rate = 0x" + "f" * 9000, "port.x = 1", "port = [" + "{}, " * 9000 + "]"],
     )  # fmt: skip
-    def test_a_wrong_value_is_left_out_and_told(self, desk: Desk, line: str) -> None:
+    def test_a_wrong_value_is_left_out_and_reported(self, desk: Desk, line: str) -> None:
         write(desk.vault, {".zkmem/config.toml": f"max_chars = 5000\nllm_model = 'm'\n{line}\n"})
         done = desk.run("get", "hint")
         sentence = done.stderr.splitlines()[0]
@@ -168,7 +168,7 @@ class TestWhatAVaultMaySet:
         assert "zkmem trust" not in sentence
         assert desk.settings().max_chars == 5000
 
-    def test_wrong_values_are_told_everywhere_and_never_offered(self, desk: Desk) -> None:
+    def test_wrong_values_are_reported_everywhere_and_never_offered(self, desk: Desk) -> None:
         write(desk.vault, {".zkmem/config.toml": "toolsets = ['kgg']\nllm_model = 'm'\ngit = 'yes'\n"})
         done = [desk.run(*words) for words in (["get", "hint"], ["set", "hint", "x"], ["trust", "--yes"])]
         told = done[0].stderr.splitlines()[:2]
@@ -299,7 +299,7 @@ class TestOrder:
         [("max_chars = 1\n", "max_chars must be"), ("vaults = 3\n", "vaults must hold"), ("= x", "cannot be read"),
          ("[vaults]\nx = 1\n", "vaults must hold"), ('[vaults."/x"]\nnonsense = 1\n', "")],
     )  # fmt: skip
-    def test_a_mistake_in_it_is_told_with_its_path(self, desk: Desk, text: str, told: str) -> None:
+    def test_a_mistake_in_it_is_reported_with_its_path(self, desk: Desk, text: str, told: str) -> None:
         write(desk.own, {"config.toml": text})
         done = desk.run("get", "hint")
         assert told in done.stderr

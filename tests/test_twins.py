@@ -468,7 +468,7 @@ def told(call: Call, memory: Memory, own: str, foreign: str) -> Any:
         return type(error).__name__, str(error)
 
 
-def test_what_is_told_is_what_a_vault_with_the_folder_alone_would_tell(twins: Twins) -> None:
+def test_each_answer_is_that_of_a_vault_with_the_folder_alone(twins: Twins) -> None:
     if twins.leads_out:
         pytest.skip("what links lead to is in the other folder")
     for method, calls in READS.items():
@@ -479,7 +479,7 @@ def test_what_is_told_is_what_a_vault_with_the_folder_alone_would_tell(twins: Tw
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_no_call_tells_of_the_twin_or_changes_it(tmp_path: Path, pair: str) -> None:
+def test_no_call_shows_or_changes_the_twin(tmp_path: Path, pair: str) -> None:
     methods = list(ABOUT_FOREIGN)
     while methods:
         with made_twins(pair, tmp_path / str(len(methods))) as twins:

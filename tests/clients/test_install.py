@@ -642,7 +642,7 @@ def test_a_file_that_the_client_does_not_read_gets_a_remark(client: str, before:
     assert (remark.startswith(starts) and reason in remark) if reason else remark == ""
 
 
-def test_install_and_doctor_tell_of_a_file_that_the_client_does_not_read(desk: Desk) -> None:
+def test_install_and_doctor_report_a_file_that_the_client_does_not_read(desk: Desk) -> None:
     write(desk.folder / "notes", {"tea.md": ""})
     path = desk.put("claude-desktop", HAS_A_COMMENT.encode())
     done = desk.run("install", "claude-desktop", "--vault", "notes", cwd=desk.folder)

@@ -361,7 +361,7 @@ FILLED = """() => {
 }"""
 
 
-def test_a_text_for_which_the_browser_has_no_room_is_told_of(browser: "Browser", vault: str) -> None:
+def test_a_warning_appears_when_the_browser_has_no_room_for_a_text(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/topics/Parts") as page:
         page.evaluate(FILLED)
         edit(page, "Typed.")
@@ -491,7 +491,7 @@ def test_a_rename_changes_exactly_the_files_that_were_shown_before(browser: "Bro
     assert "topics/React.md" not in after
 
 
-def test_what_becomes_of_a_note_is_told_while_its_new_name_is_typed(browser: "Browser", vault: str) -> None:
+def test_the_effect_of_a_rename_is_shown_while_the_new_name_is_typed(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/hint", expected=("422",)) as page:
         choose(page, "Rename…")
         page.get_by_label("New name").fill("parts")
