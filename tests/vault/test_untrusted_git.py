@@ -13,6 +13,7 @@ from zkmem.errors import NoVersion, Unwritable
 from zkmem.memory import Memory
 from zkmem.vault.git.command import Git, GitTrouble
 
+REAL_GIT = shutil.which("git")
 LATER = "commands and servers that start after that"
 HOOKS = ["reference-transaction", "post-index-change", "pre-commit", "post-commit", "commit-msg", "pre-auto-gc"]
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n"
@@ -185,6 +186,47 @@ def test_no_git_command_runs_in_a_vault_that_is_itself_a_repository(
     sentence = f"the vault is in no git repository that you have allowed (`zkmem init --git {vault}` makes one)"
     assert remarks == [f"not committed to git: {sentence}"]
     assert not calls.exists()
+
+
+def test_no_transport_is_allowed_to_a_command_before_the_repository_is(
+    hostile: Hostile, tmp_path: pathlib.Path, calls: pathlib.Path
+) -> None:
+    write(tmp_path, {"bin/git": f"#!/bin/sh\nenv | grep ^GIT_ >> {calls}\nexec {REAL_GIT} $*\n"})
+    Git(str(hostile.root), "").look()
+    settings = calls.read_text().splitlines()
+    assert settings.count("GIT_ALLOW_PROTOCOL=") == settings.count("GIT_NO_LAZY_FETCH=1") == 2, "rev-parse and config"
+
+
+def test_a_command_with_very_many_messages_comes_to_its_end(
+    hostile: Hostile, tmp_path: pathlib.Path, calls: pathlib.Path
+) -> None:
+    """Else git would wait until somebody reads them: a pipe has room for 64 KiB."""
+    write(tmp_path, {"bin/git": f"#!/bin/sh\nhead -c 200000 /dev/zero >&2\nexec {REAL_GIT} $*\n"})
+    assert not calls.exists()
+    repository = Git(str(hostile.root), "")
+    assert repository.read("rev-list", "HEAD", "--", most_bytes=1_000, patience_s=10.0).count("\n") == 2
+    with pytest.raises(GitTrouble, match="bad revision"):
+        repository.read("rev-list", "none", "--", most_bytes=1_000, patience_s=10.0)
+
+
+def test_no_command_for_a_vault_that_is_gone_works_in_the_repository_around_this_process(
+    hostile: Hostile, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(hostile.root, project)
+    write(project, {"a.md": "not committed\n"})
+    monkeypatch.chdir(project)
+    repository = Git(str(hostile.root), "")
+    repository.where()
+    hostile.root.rename(tmp_path / "elsewhere")
+    for top in (True, False):
+        with pytest.raises(GitTrouble, match="there is no"):
+            repository.run("checkout-index", "-f", "-z", "--stdin", data=b"a.md\0", top=top)
+        with pytest.raises(GitTrouble, match="there is no"):
+            repository.read("rev-list", "HEAD", "--", most_bytes=1_000, top=top)
+    with pytest.raises(GitTrouble, match="there is no"):
+        Git(str(tmp_path / "none/vault"), "").clone(str(project))
+    assert (project / "a.md").read_text() == "not committed\n"
 
 
 def test_what_reaches_another_repository_starts_no_program_of_the_one_around_the_vault(hostile: Hostile) -> None:

@@ -20,6 +20,7 @@ from zkmem.vault.git.repository import Repository, leads_outside, parsed
 _PATIENCE_S = 10.0
 _EMAIL = "zkmem@localhost"
 _LONGEST = 300  # characters of git's output in a message
+_MOST_MESSAGES = 1_000_000  # bytes of what git prints about a command that fails
 _NOWHERE = "not a git repository (or any"  # the message goes on; for a damaged repository git prints another one
 
 TRANSFER_S = 600.0  # the longest fetch or push
@@ -35,6 +36,9 @@ _REACH = ("GIT_SSH", "GIT_ASKPASS", "GIT_SSL_", "GIT_HTTP_")  # the user's envir
 _COMPARING = {"diff-tree", "diff-index", "log"}
 _ALL_KINDS = "--ignore-submodules=none"
 """An option of these commands. Without it they read `.gitmodules`, and fail if somebody has pushed a malformed one."""
+
+_ALONE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+"""An environment that forbids every transport: git would fetch a missing object from any address in the settings."""
 
 
 class GitTrouble(Exception):
@@ -137,7 +141,7 @@ class Git:
 
     def _plainly(self, *arguments: str) -> str:
         """Return the output of a git command. Use only commands that start no program, whatever the settings are."""
-        return self._checked(*arguments).stdout.decode(errors="surrogateescape")
+        return self._checked(*arguments, environment=_ALONE).stdout.decode(errors="surrogateescape")
 
     def init(self) -> None:
         """Make a repository of the vault."""
@@ -264,7 +268,8 @@ class Git:
         Use this for work whose size depends on what others committed: a few objects may stand for millions of files.
         `top`: as for `run`; `remedy`: what the user can do about too long an output.
         """
-        with self.process(*arguments, top=top, stderr=subprocess.PIPE) as process:
+        # a pipe would fill: git would wait until somebody reads its messages
+        with tempfile.TemporaryFile() as messages, self.process(*arguments, top=top, stderr=messages) as process:
             timer = threading.Timer(patience_s, process.kill)
             timer.start()
             try:
@@ -272,8 +277,9 @@ class Git:
                 code = process.wait() if len(data) <= most_bytes else 0
             finally:
                 timer.cancel()
-            if code > 0 and process.stderr:
-                raise _error(arguments, process.stderr.read())
+            if code > 0:
+                messages.seek(0)
+                raise _error(arguments, messages.read(_MOST_MESSAGES))
         if code or len(data) > most_bytes:
             excess = f"took longer than {patience_s:g} s" if code else f"printed more than {most_bytes:,} bytes{remedy}"
             raise GitTrouble(f"git {_command(arguments)} {excess}")
@@ -281,21 +287,21 @@ class Git:
 
     @contextlib.contextmanager
     def process(
-        self, *arguments: str, top: bool = False, stderr: int = subprocess.DEVNULL
+        self, *arguments: str, top: bool = False, stderr: int | IO[bytes] = subprocess.DEVNULL
     ) -> "Iterator[subprocess.Popen[bytes]]":
         """Start a git command that only reads, and end it with the block. `top`: as for `run`."""
-        place = self.where()
+        folder = self.where().top if top else self.root
         try:
             process = subprocess.Popen(  # noqa: S603 - as in `_finished`
                 ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607
-                cwd=place.top if top else self.root,
+                cwd=folder,
                 env=_variables({}, self._settings),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
             )
-        except FileNotFoundError:
-            raise NoGit("the command git is not installed") from None
+        except (FileNotFoundError, NotADirectoryError):
+            raise _not_started(folder) from None
         with process:
             try:
                 yield process
@@ -327,7 +333,7 @@ class Git:
         try:
             return subprocess.run(  # noqa: S603 - no shell, and paths stand after "--" or in the input
                 ["git", "--no-pager", *_with_all_kinds(arguments)],  # noqa: S607 - which git is the user's choice
-                cwd=folder if os.path.isdir(folder) else None,
+                cwd=folder,  # never that of this process, which may be in another repository
                 env=_variables(environment, self._settings),
                 input=options.get("data", b""),
                 stdout=options.get("output", subprocess.PIPE),
@@ -336,8 +342,8 @@ class Git:
                 timeout=patience_s,
                 umask=options.get("umask", -1),
             )
-        except FileNotFoundError:
-            raise NoGit("the command git is not installed") from None
+        except (FileNotFoundError, NotADirectoryError):
+            raise _not_started(folder) from None
         except subprocess.TimeoutExpired:
             raise GitTrouble(f"git {_command(arguments)} took longer than {patience_s:g} s; try again later") from None
 
@@ -387,6 +393,11 @@ def _with_all_kinds(arguments: Sequence[str]) -> list[str]:
     command = _command(arguments)
     after = arguments.index(command) + 1
     return [*arguments[:after], *[_ALL_KINDS] * (command in _COMPARING), *arguments[after:]]
+
+
+def _not_started(folder: str) -> GitTrouble:
+    """Return the error for a git command that could not start in a folder."""
+    return NoGit("the command git is not installed") if os.path.isdir(folder) else GitTrouble(f"there is no {folder!a}")
 
 
 def _error(arguments: Sequence[str], printed: bytes) -> GitTrouble:
