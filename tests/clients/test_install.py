@@ -772,3 +772,13 @@ def test_bash_completes_what_a_person_types(desk: Desk) -> None:
     os.close(person)
     for shown, of_one in zip(TYPED.values(), printed.decode().split("next"), strict=False):
         assert [text for text in shown if text not in of_one] == [], printed.decode()
+
+
+def test_the_readme_and_the_page_about_installing_list_all_clients() -> None:
+    readme, page = (
+        (pathlib.Path(__file__).parents[2] / path).read_text("utf-8")
+        for path in ("README.md", "docs/how-to/install.md")
+    )
+    listed = readme.partition("The client can be ")[2].partition(";")[0]
+    assert sorted(re.findall(r"`([a-z-]+)`", listed)) == sorted([*CLIENTS, "goose"])
+    assert re.findall(r"^\| `([a-z-]+)` \| \w", page, re.MULTILINE) == [*CLIENTS, "goose"]
