@@ -23,7 +23,7 @@ from zkmem.index.catalog import Catalog, CatalogRow, ProjectedCatalog
 from zkmem.index.graph import LinkGraph, counts
 from zkmem.markdown import destinations, frontmatter, links, markers, sections
 from zkmem.markdown.layout import Stand, stands
-from zkmem.markdown.links import body_links, find_links, is_parsed, targets
+from zkmem.markdown.links import body_links, find_links, is_parsed, targets, whole_link
 from zkmem.markdown.sections import Outline
 from zkmem.memory import Memory
 from zkmem.recall.weights import Weights
@@ -193,11 +193,11 @@ class TestMarkers:
     ) -> None:
         parsed: list[int] = []
 
-        def counted(data: bytes) -> list[links.Link]:
-            parsed.append(len(data))
-            return find_links(data)
+        def counted(raw: str) -> links.Link | None:
+            parsed.append(len(raw))
+            return whole_link(raw)
 
-        monkeypatch.setattr(markers, "find_links", counted)
+        monkeypatch.setattr(markers, "whole_link", counted)
         text = line(10_000)
         escaped = markers.escaped(text, begins_line=True, ends_line=True)
         assert sum(parsed) <= 20_000
@@ -340,8 +340,14 @@ def test_a_note_that_gains_many_links_is_no_search_for_each_of_them() -> None:
 
 def note_reads(memory: Memory, paths: list[str]) -> None:
     """Add the path of each note that is read to a list."""
-    plain = engine(memory).read
-    engine(memory).read = lambda path: paths.append(path) or plain(path)  # type: ignore[func-returns-value,method-assign]
+    store = engine(memory).store
+    plain = store.read
+
+    def noted(path: str, most: int | None = None) -> tuple[bytes, Stamp]:
+        paths.append(path)
+        return plain(path, most)
+
+    store.read = noted  # type: ignore[method-assign]
 
 
 class TestReading:
