@@ -4,6 +4,7 @@ import pathlib
 
 import pytest
 
+from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import UnknownEdit
 from zkmem.memory import Memory
@@ -160,6 +161,18 @@ def test_a_caller_with_a_folder_sees_only_edits_in_it(m: Memory) -> None:
     assert note.name == "in/a"
     with pytest.raises(UnknownEdit):
         confined.changes(3)
+
+
+def test_a_caller_with_a_folder_gets_no_link_that_leads_out_in_changed_words(tmp_path: pathlib.Path) -> None:
+    pages = []
+    for name, notes in (("whole", {"in/x.md": "", "out/secret.md": "x\n"}), ("alone", {"in/x.md": ""})):
+        with Memory(write(tmp_path / name, notes)) as memory:
+            memory.write("in/b", "B.\n")
+            memory.write("in/a", "[[secret]] and [[b]]\n")
+            (note,) = [one for one in memory.restricted(Grant("in")).changes(2) if one.name == "in/a"]
+            pages.append(note.html)
+    assert pages[0] == pages[1]
+    assert "in/b" in pages[0]
 
 
 def test_a_card_names_the_newest_notes(m: Memory) -> None:

@@ -78,4 +78,6 @@ def test_a_note_outside_of_the_folder_is_not_named(tmp_path: pathlib.Path) -> No
         memory = whole.restricted(Grant("here"))
         memory.search("tea")
         done = memory.write("here/green tea", "75 °C", old="80 °C")
-    assert [one["note"] for one in done.outdated] == ["here/brewing", "here/steeping green tea"]
+        (change,) = memory.changes(memory.review().sittings[0].edit)
+    for outdated in (done.outdated, change.outdated):
+        assert [one["note"] for one in outdated] == ["here/brewing", "here/steeping green tea"]
