@@ -8,9 +8,13 @@ import pytest
 from tests.sync.edits import put, rename
 from tests.sync.machines import git
 from tests.sync.shared import Shared
+from tests.test_large import peak
 from tests.tools.vaults import write
 from zkmem.errors import NotSynced
 from zkmem.sync.report import Report
+from zkmem.vault.files import MB
+from zkmem.vault.git.command import Git
+from zkmem.vault.git.worktree import Edits, Worktree
 
 NOTES = {"hint.md": "See [[x.secret]] and [[a]].\n", "a.md": "Apples.\n", "x.secret.md": "one\n\ntwo\n\nthree\n"}
 CRYPT = "*.secret.md filter=crypt\n*.key filter=crypt\n"
@@ -133,3 +137,13 @@ def test_new_rules_are_put_back_if_the_files_cannot_be_written(shared: Convertin
         shared.sync("laptop")
     assert shared.on_disk("laptop") == before
     assert shared.status("laptop") == ""
+
+
+def test_edited_notes_with_an_encoding_are_in_memory_one_at_a_time(tmp_path: Path) -> None:
+    root = write(tmp_path, {".gitattributes": "*.md working-tree-encoding=latin1\n"})
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {f"n{number}.md": "x" * MB for number in range(12)})
+    worktree = Worktree(Git(root, f"{root}/.git/index-of-zkmem"))
+    found: list[Edits] = []
+    assert peak(lambda: found.append(worktree.edited())) < 6 * MB
+    assert len(found[0].saved) == 13

@@ -30,17 +30,13 @@ def encodings(git: Git, paths: Iterable[str]) -> dict[str, str]:
     return {path: value for path, value in values if value not in _NO_VALUE and value.lower() not in _UTF8}
 
 
-def garbled(git: Git, encodings: Mapping[str, str], texts: Mapping[str, bytes]) -> set[str]:
+def garbled(git: Git, encodings: Mapping[str, str], texts: Iterable[tuple[str, bytes]]) -> set[str]:
     """Return those notes that are in UTF-8 in spite of their encoding: git would store another text than zkmem reads.
 
-    `encodings`: as `encodings` returns them; `texts`: the bytes of at least the notes among these files.
+    `encodings`: as `encodings` returns them; `texts`: these notes with their bytes. No more than one text is kept.
     """
     keeps_ascii = functools.cache(lambda value: _keeps_ascii(git, value))
-    return {
-        path
-        for path, value in encodings.items()
-        if is_note(path) and _is_utf8(data := texts[path]) and not (data.isascii() and keeps_ascii(value))
-    }
+    return {path for path, data in texts if _is_utf8(data) and not (data.isascii() and keeps_ascii(encodings[path]))}
 
 
 def _is_utf8(data: bytes) -> bool:

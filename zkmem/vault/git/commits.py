@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from zkmem.errors import NoVersion
-from zkmem.names import name_of, spellings
+from zkmem.names import is_note, name_of, spellings
 from zkmem.util.threeway import merged_bytes
 from zkmem.vault.files import MOST_BYTES, create, read
 from zkmem.vault.git.attributes import encoding_refused, encodings, garbled
@@ -252,7 +252,8 @@ class History:
                 except EncodingRefused:
                     refused.add(path)
         if converted := [path for path, blob in blobs.items() if self.git.where().plain_hash(files[path]) != blob]:
-            refused |= garbled(self.git, encodings(self.git, converted), files)
+            encodings_of = encodings(self.git, converted)
+            refused |= garbled(self.git, encodings_of, ((path, files[path]) for path in filter(is_note, encodings_of)))
         stored = {path: blob for path, blob in blobs.items() if path not in refused}
         return stored, [encoding_refused(path) for path in files if path in refused]
 

@@ -129,7 +129,7 @@ class Worktree:
     def _refused(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Return those files that git cannot store as they are, because a rule gives them another encoding."""
         encodings_of = encodings(self._git, paths)
-        texts = {path: read(self._full(path))[0] for path in filter(is_note, encodings_of)}
+        texts = ((path, read(self._full(path))[0]) for path in filter(is_note, encodings_of))
         lost = garbled(self._git, encodings_of, texts)
         return tuple(path for path in encodings_of if path in lost or not self._is_storable(path))
 
