@@ -10,7 +10,6 @@ from starlette.responses import Response
 from zkmem import __version__
 from zkmem.errors import BadArgument
 from zkmem.names import composed, fold
-from zkmem.search.search import Hit
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
 from zkmem.serve.api.exchange import SEARCH_WAIT_S, ApiRequest, Operation, etags, json_response, objects
