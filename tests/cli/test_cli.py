@@ -232,6 +232,12 @@ def test_check_advises_another_order_of_hints_where_it_would_serve_better(tmp_pa
     assert "advice" not in zkmem("check", "-C", vault, ZKMEM_HINTS_ORDER="balanced").stderr
 
 
+def test_a_search_for_a_property_needs_no_word(tmp_path: pathlib.Path) -> None:
+    vault = write(tmp_path, {"a.md": "---\n⭐: yes\n---\nApples.\n", "b.md": "Pears.\n"})
+    (hit,) = json.loads(zkmem("search", "[⭐]", "-C", vault, "--json").stdout)["hits"]
+    assert hit["name"] == "a"
+
+
 def test_check_lists_what_many_notes_link_to_once(tmp_path: pathlib.Path) -> None:
     files = {f"{letter}.md": "[[gone]] [[there#Usage]] [[there#^id]]\n" for letter in "bcde"}
     files["a.md"] = "[[Gone]] [[there#usage]] [[there#^ID]]\n"

@@ -185,7 +185,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
     """
     BY_NAME["get_hints"].parameters["count"].check("count", count)
     query = " ".join(words)
-    if not terms(query):
+    if not terms(query) and "[" not in query:  # the name of a property may be an emoji
         raise BadArgument(f"The query {query!r} has no word; give a word to look for.")
     with loaded(vault) as memory:
         for one in folder:
