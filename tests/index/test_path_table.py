@@ -1,5 +1,6 @@
 """The table of paths by key: equal to a plain dictionary of lists, and as fast for many paths under one key."""
 
+import gc
 import sys
 from threading import Thread
 
@@ -95,3 +96,25 @@ def test_a_lookup_during_changes_finds_the_paths_from_before_or_after() -> None:
         sys.setswitchinterval(interval)
         writer.join()
     assert found <= states
+
+
+def test_a_lookup_of_many_paths_survives_a_change_during_garbage_collection() -> None:
+    table = PathTable()
+    for number in range(40):
+        table.add("a", f"{number}/a")
+    added: list[str] = []
+
+    def change(phase: str, info: dict[str, int]) -> None:
+        table.add("a", f"{len(added)}/new")
+        added.append(f"{len(added)}/new")
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(change)
+    gc.set_threshold(1)
+    try:
+        counts = {len(table["a"]) for _ in range(50)} | {len(paths) for paths in table.several()}
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(change)
+    assert added
+    assert min(counts) >= 40

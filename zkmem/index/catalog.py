@@ -41,7 +41,7 @@ class PathTable:
         paths = self._paths.get(key)
         if paths is None:
             return ()
-        return (paths,) if isinstance(paths, str) else tuple(paths)
+        return (paths,) if isinstance(paths, str) else _copied(paths)
 
     def add(self, key: str, path: str) -> None:
         """Add a path that is not there yet."""
@@ -76,7 +76,14 @@ class PathTable:
 
     def several(self) -> Iterator[Sequence[str]]:
         """Yield the paths under each key that has more than one."""
-        return (tuple(paths) for paths in self._paths.values() if not isinstance(paths, str))
+        return (_copied(paths) for paths in self._paths.values() if not isinstance(paths, str))
+
+
+def _copied(paths: tuple[str, ...] | dict[str, None]) -> tuple[str, ...]:
+    """Return the paths as they are at one moment."""
+    # A list takes its memory before it reads. A tuple takes it while it reads, which may start the garbage collector,
+    # and the collector may let another thread change the dictionary.
+    return tuple(list(paths)) if isinstance(paths, dict) else paths  # noqa: C414
 
 
 class Latest:
