@@ -1,6 +1,6 @@
 """Measure which notes are put before a model with a prompt: `python -m benchmarks.prompts FOLDER [VAULT...]`.
 
-FOLDER has `documents.jsonl` and `questions.jsonl`, as for `benchmarks.recall`. One half of the documents, chosen at
+FOLDER has `documents.jsonl` and `questions.jsonl`; see `benchmarks.question_sets`. One half of the documents, chosen at
 random, is one vault and the other half another. Each question is a prompt to both. Where the vault has a note that
 answers it, some note should be given and one of them should answer (`right`); `wrong` is the share of the prompts that
 got only other notes. Where the answer is in no note of the vault, a note is noise, although many of these prompts are
@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 
-from benchmarks.recall import Collection, documents
+from benchmarks.question_sets import Vault, documents
 from zkmem.hooks.vault import local
 from zkmem.memory import Memory
 from zkmem.recall.prompted import Fitting, fitting
@@ -70,7 +70,7 @@ class Tally(collections.Counter[str]):
         )
 
 
-def halves(collection: Collection) -> Iterator[set[str]]:
+def halves(collection: Vault) -> Iterator[set[str]]:
     """Yield the names of one half of the notes, then of the other."""
     names = sorted(collection.notes)
     random.Random(7).shuffle(names)
@@ -78,7 +78,7 @@ def halves(collection: Collection) -> Iterator[set[str]]:
     yield set(names[1::2])
 
 
-def measure(collection: Collection) -> tuple[Mapping[str, Tally], list[float]]:
+def measure(collection: Vault) -> tuple[Mapping[str, Tally], list[float]]:
     """Return the tally of each category, and the milliseconds of each prompt."""
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
     took: list[float] = []

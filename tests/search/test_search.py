@@ -10,7 +10,6 @@ import pathlib
 import shutil
 import sqlite3
 import subprocess
-import sys
 import threading
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from benchmarks import recall
 from tests.tools.forked import zkmem_command
 from tests.tools.inner import engine, search_cache, search_cache_path, search_dump, search_of, untold
 from tests.tools.vaults import write
@@ -946,64 +944,6 @@ def test_the_command_prints_names_scores_and_passages(memory: Memory) -> None:
     assert second == "    She has been running a school for violinists in Genève since 2019."
     done = CliRunner().invoke(cli, ["search", "-C", memory.vault, "orchard", "--json"])
     assert {hit["name"] for hit in json.loads(done.stdout)["hits"]} == {"fruit/apple", "fruit/pear"}
-
-
-# --- the benchmark of recall
-
-SESSIONS = {
-    "sample_id": "c1",
-    "conversation": {
-        "speaker_a": "Ann",
-        "session_1_date_time": "1:56 pm on 8 May, 2023",
-        "session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "Look!", "blip_caption": "a photo of a puppy"}],
-        "session_2_date_time": "2 June",
-        "session_2": [{"speaker": "Bob", "dia_id": "D2:1", "text": "I play the violin."}],
-        "session_3_date_time": "no turns",
-    },
-    "qa": [
-        {"question": "What instrument does Bob play?", "evidence": ["D2:1"], "category": 4},
-        {"question": "Who showed a puppy in May?", "evidence": ["D1:1; D2:1"], "category": 1},
-        {"question": "Nothing to find", "evidence": [], "category": 2},
-        {"question": "Not there", "evidence": ["D9:1"], "category": 3},
-        {"question": "Trick", "evidence": ["D1:1"], "category": 5},
-    ],
-}
-
-
-def test_the_benchmark_of_recall_computes_what_it_says(tmp_path: pathlib.Path) -> None:
-    result = recall.measure(recall.locomo([SESSIONS]), str(tmp_path / "vault"))
-    assert (result["notes"], result["left_out"]) == (2, 2)
-    row = result["rows"][0]
-    assert (row["count"], row["recall@5"], row["recall@10"], row["any@5"], row["MRR"]) == (2, 0.75, 0.75, 1.0, 1.0)
-    text = (tmp_path / "vault" / "c1" / "session 1.md").read_text("utf-8")
-    assert text == "1:56 pm on 8 May, 2023\n\nAnn: Look! [photo: a photo of a puppy]\n"
-
-
-def test_the_benchmark_of_recall_reads_documents_and_compares(tmp_path: pathlib.Path) -> None:
-    rows: dict[str, list[dict[str, object]]] = {
-        "documents.jsonl": [
-            {"id": "1", "title": "Tea", "text": "Green."},
-            {"id": "2", "title": "b", "text": "Coffee."},
-        ],
-        "questions.jsonl": [
-            {"question": "tea", "category": "drinks", "gold": ["1"]},
-            {"question": "coffee", "category": "drinks", "gold": ["1", "2"]},
-        ],
-    }
-    write(tmp_path / "set", {name: "\n".join(json.dumps(line) for line in lines) for name, lines in rows.items()})
-    result = recall.measure(recall.documents(str(tmp_path / "set")), str(tmp_path / "vault"))
-    assert [row["recall@5"] for row in result["rows"] if row["questions"] == "drinks"] == [0.75]
-    worse = [(category, score._replace(recall_5=score.recall_5 - 0.5)) for category, score in result["scores"]]
-    line, _ = recall.differences(result["scores"], worse)
-    assert line.split() == ["drinks", "recall@5", "+50.0", "[+50.0,", "+50.0]", "MRR", "+0.0", "[+0.0,", "+0.0]"]
-
-
-def test_the_benchmark_runs_from_the_command_line(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "file.json").write_text(json.dumps([SESSIONS]))
-    command = [sys.executable, recall.__file__, str(tmp_path / "file.json"), "--json"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["rows"][0]["count"] == 2
 
 
 def test_the_command_keeps_to_folders_and_says_if_nothing_was_found(tmp_path: pathlib.Path) -> None:
