@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from typing import Any
+from unittest.mock import patch
 
 import regex
 
@@ -43,8 +44,7 @@ def zkmem(notes: Notes) -> Iterator[Find]:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "x", encoding="utf-8", errors="replace") as file:
                 file.write(text)
-        os.environ["XDG_CACHE_HOME"] = os.path.join(folder, ".cache")
-        with Memory(folder) as memory:
+        with patch.dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, ".cache")), Memory(folder) as memory:
             memory.load_search()
 
             def find(query: str) -> list[str]:

@@ -11,7 +11,8 @@ None of them is part of zkmem. A set is one of these:
 - A folder with chats of BEAM (Tavakoli and others, 2025), such as `chats/100K`: anywhere below it, `chat.json` and
   `probing_questions/probing_questions.json` side by side. Every turn (a question of the user, the answer, and what
   follows on it) is a note in the folder of its chat. The notes that answer a question are the turns with the messages
-  in its `source_chat_ids`. The questions of "abstention" have none.
+  in its `source_chat_ids`. The questions of "abstention" have none. `chat_trunecated.json`, which some chats also have
+  and BEAM's own program prefers, is not read.
 - `friendsqa_dev.json` and the like of FriendsQA (Yang and Choi, 2019), or a folder with such files. Every scene is a
   note, and answers the questions about it.
 - A folder with `documents.jsonl` (`id`, `title`, `text`) and `questions.jsonl` (`question`, `category`, `gold`: the ids
