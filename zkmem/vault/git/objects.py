@@ -28,7 +28,7 @@ class Answers(contextlib.AbstractContextManager["Answers"]):
     takes too long, the process is killed, and the read returns what there is.
     """
 
-    def __init__(self, git: Git, *options: str, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, git: Git, *options: str, patience_s: float) -> None:
         """Start the process. `patience_s`: the longest time that a read may take."""
         self.took_too_long = False  # whether the process was killed
         self._stack = contextlib.ExitStack()
@@ -142,7 +142,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
 
         The sizes are asked for first: git would otherwise unpack a large file for nothing.
         """
-        with Answers(self._git, "--batch-check") as answers:
+        with Answers(self._git, "--batch-check", patience_s=PATIENCE_S) as answers:
             small = [_is_small_file(line, self._most_bytes) for line in answers.each(hashes)]
         small_hashes = [hash_ for hash_, fits in zip(hashes, small, strict=True) if fits]
         texts = self._texts(small_hashes)
@@ -152,7 +152,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         """Yield the bytes of some files; None for a damaged one. After that one, a new process reads the others."""
         start = damaged = slow = 0
         while start < len(hashes):
-            with Answers(self._git, "--batch") as answers:
+            with Answers(self._git, "--batch", patience_s=PATIENCE_S) as answers:
                 for about, hash_ in zip(answers.each(hashes[start:]), hashes[start:], strict=True):
                     start += 1
                     data = self._whole(answers, about, hash_)
@@ -187,7 +187,7 @@ class Objects(contextlib.AbstractContextManager["Objects"]):
         many such objects would take very long.
         """
         if self._answers is None:
-            self._answers = Answers(self._git, "--batch")
+            self._answers = Answers(self._git, "--batch", patience_s=PATIENCE_S)
         answers = self._answers
         try:
             return self._answer(answers, name, most)
