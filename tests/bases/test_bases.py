@@ -403,7 +403,7 @@ def test_words_narrow_a_query_and_order_it(tmp_path: pathlib.Path) -> None:
     assert names(memory, "", search="tea") == ["b", "a"]
     assert names(memory, 'file.hasTag("x")', search="tea") == ["b"]
     assert names(memory, "", search="tea tag:x") == ["b"]
-    assert memory.query(search="tag:nothing").remarks == ["No note matches tag:nothing."]
+    assert memory.query(search="tag:nothing").remarks == ["No note matches tag:nothing.", "Tags in use: tag:x."]
 
 
 def test_a_query_follows_edits(tmp_path: pathlib.Path) -> None:

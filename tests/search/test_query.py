@@ -16,7 +16,11 @@ from zkmem.memory import Memory
 from zkmem.search.query import read_query
 from zkmem.util.words import phrase_tokens, tokens
 
-FILTERS = 'tag:x, path:x, name:x, before:2026, after:2026, [property:x], "some words" and -word'
+FILTERS = 'tag:x, path:x, name:x, before:2026, after:2026, on:2026-11-25, [property:x], "some words" and -word'
+IN_USE = (
+    "Tags in use: tag:quick, tag:recipe, tag:recipe/soup. "
+    "The latest notes: [[2026-11-21]], [[recipes/soup]], [[recipes/tea]]."
+)
 VAULT = {
     "recipes/soup.md": """---
 date: 2026-11-20
@@ -38,6 +42,7 @@ Green tea with onions cut fine.
     "people/Ann.md": """---
 created: 2025-01-02
 status: [open, In Progress]
+aliases: [Anna, Ánnie Smith]
 ---
 Ann cuts onions. `#quick` 她喜欢绿茶和汤。
 """,
@@ -86,6 +91,9 @@ SOUP, TEA, ANN, DAY = "soup", "tea", "Ann", "2026-11-21"
         ("file:sou", {SOUP}),
         ('name:"2026-11-21"', {DAY}),
         ("name:recipes", set()),
+        ("name:soup.md", {SOUP}),
+        ("name:annie", {ANN}),  # an alias
+        ("-name:annie onions", {SOUP, TEA, DAY}),
         ("[rating]", {SOUP, TEA}),
         ("[rating:5]", {SOUP}),
         ("[Rating: 4]", {TEA}),
@@ -106,6 +114,9 @@ SOUP, TEA, ANN, DAY = "soup", "tea", "Ann", "2026-11-21"
         ("after:2026-10-01", {SOUP, TEA, DAY}),
         ("after:2026-11", {SOUP, DAY}),
         ("after:2026-11-21", {DAY}),
+        ("on:2026-11-21", {DAY}),
+        ("on:2026-11", {SOUP, DAY}),
+        ("on:2026 -on:2026-11", {TEA}),
         ("after:2026-10 before:2026-11", {TEA}),
         ("tag:recipe -[rating:4] after:2026 onion", {SOUP}),
         ('(the "green onions")', {SOUP}),
@@ -200,16 +211,23 @@ def test_a_query_of_filters_alone_lists_the_latest_notes_first(memory: Memory) -
 @pytest.mark.parametrize(
     ("query", "remark"),
     [
-        ("tag:nothing onions", "No note matches tag:nothing."),
-        ("tag:recipe [done] before:2026", "The one note that matches tag:recipe [done] does not match before:2026."),
-        ("tag:recipe zebra", "None of the 2 notes that match tag:recipe has a word of the query."),
+        (
+            "tag:nothing onions",
+            "No note matches tag:nothing. 4 notes match without tag:nothing. " + IN_USE.partition(" The")[0],
+        ),
+        (
+            "tag:recipe [done] on:2025",
+            "The one note that matches tag:recipe [done] does not match on:2025. One note matches without on:2025.",
+        ),
+        ("tag:recipe zebra", f"None of the 2 notes that match tag:recipe has a word of the query. {IN_USE}"),
         (
             'onions "onions green"',
             'No note matches "onions green". These notes have some of the words of "onions green".',
         ),
         (
             'tag:recipe "zebra crossing"',
-            'No note matches "zebra crossing". None of the 2 notes that match tag:recipe has a word of the query.',
+            'No note matches "zebra crossing". None of the 2 notes that match tag:recipe has a word of the query. '
+            + IN_USE,
         ),
     ],
 )
@@ -224,7 +242,10 @@ def test_the_part_of_a_query_that_leaves_nothing_is_named(memory: Memory, query:
     [
         ("tag:# x", "'tag:#' has no value; write one, such as tag:recipe."),
         ('name:""', "'name:\"\"' has no value"),
-        ("before:soon", "'before:soon' has no date; write one such as 2026-11-20, 2026-11 or 2026."),
+        (
+            "before:soon",
+            "'before:soon' has no date; write one such as 2026-11-20, 2026-11, 2026, yesterday or last-week.",
+        ),
         ("after:2026-02-30", "has no date"),
         ("after:20261120", "has no date"),
         ("[rating:>]", "'[rating:>]' has no limit; write a number or a date, such as [rating:>3]."),
@@ -242,7 +263,7 @@ def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> 
     [
         ("tags:recipe", "'tags:recipe' is no filter, only words; did you mean tag:recipe?"),
         ("onions Title:soup", "'Title:soup' is no filter, only words; did you mean name:soup?"),
-        ("-tea folder:x", "'folder:x' is no filter, only words; did you mean path:x?"),
+        ("-tea folder:x onions", "'folder:x' is no filter, only words; did you mean path:x?"),
         ("befor:2026", "'befor:2026' is no filter, only words; did you mean before:2026?"),
         ("onions tag:", "'tag:' has no value, so it is only a word; write one, such as tag:recipe."),
         ("onions rating:4", "'rating:4' is no filter, only words; did you mean [rating:4]?"),
@@ -258,12 +279,12 @@ def test_a_wrong_filter_is_refused(memory: Memory, query: str, problem: str) -> 
         ),
         (
             "created:today onions",
-            "'created:today' is no filter, only words; did you mean [created:today]?",
+            "'created:today' is no filter, only words; did you mean on:today?",
         ),
         ("foo:bar onions", f"'foo:bar' is no filter, only words; the filters are {FILTERS}."),
         (
-            'onions since:today water:cold tag:"my',
-            f"'since:today' and 'water:cold' are no filters, only words; the filters are {FILTERS}.",
+            'onions since:dawn water:cold tag:"my',
+            f"'since:dawn' and 'water:cold' are no filters, only words; the filters are {FILTERS}.",
         ),
         ("onions https://example.org file:///home/x mailto:a@b.org std::vector 10:30 remember: x", ""),
     ],
@@ -275,7 +296,7 @@ def test_what_is_nearly_a_filter_is_told(memory: Memory, query: str, remark: str
 
 def test_what_is_in_quotes_is_never_nearly_a_filter(memory: Memory) -> None:
     assert memory.search('"tags:recipe" "tag:" [author:"tags:x"]').remarks == [
-        'No note matches "tags:recipe".', 'No note matches [author:"tags:x"].',
+        'No note matches "tags:recipe".', 'No note matches [author:"tags:x"].', "3 notes match without filters.",
     ]  # fmt: skip
 
 
@@ -285,7 +306,7 @@ def test_a_caller_with_a_folder_is_not_told_of_properties_outside(memory: Memory
     for word in ("rating", "nothing"):
         assert memory.restricted(Grant("in")).search(f"x {word}:4").remarks == [unknown.format(word)]
     assert memory.restricted(Grant("in")).search("[rating:4]").remarks == [
-        "No note matches [rating:4].", "No note has the property rating.",
+        "No note matches [rating:4].", "No note has the property rating.", "The latest notes: [[in/a]].",
     ]  # fmt: skip
 
 
@@ -303,18 +324,20 @@ def test_a_caller_with_a_folder_learns_nothing_from_outside(memory: Memory) -> N
     assert names(confined, "-[nothing]") == {SOUP, TEA}
     assert names(confined, "path:people") == names(confined, "tag:recipes") == set()
     assert confined.search("after:2026 tag:recipe zebra").remarks == [
-        "None of the 2 notes that match after:2026 tag:recipe has a word of the query."
+        "None of the 2 notes that match after:2026 tag:recipe has a word of the query.",
+        "Tags in use: tag:quick, tag:recipe, tag:recipe/soup. The latest notes: [[recipes/soup]], [[recipes/tea]].",
     ]
     assert confined.search("[created] onions").remarks == [
         "No note matches [created].", "No note has the property created.",
+        "2 notes match without [created]. Properties in use: [author], [tags], [date].",
     ]  # fmt: skip
 
 
 def test_counts_leave_out_folders_that_are_not_searched(memory: Memory) -> None:
-    assert memory.search("after:2026 zebra", folders=["recipes"]).remarks == [
+    assert memory.search("after:2026 zebra", folders=["recipes"]).remarks[:1] == [
         "None of the 2 notes that match after:2026 has a word of the query."
     ]
-    assert memory.search("after:2026 zebra", without=["recipes"]).remarks == [
+    assert memory.search("after:2026 zebra", without=["recipes"]).remarks[:1] == [
         "The one note that matches after:2026 has no word of the query."
     ]
 

@@ -955,4 +955,4 @@ def test_the_command_keeps_to_folders_and_says_if_nothing_was_found(tmp_path: pa
     assert "a/x" in run("tea").stdout
     assert [line.split(" ")[0] for line in run("tea", "--folder", "B").stdout.splitlines()[::2]] == ["b/y"]
     assert [line.split(" ")[0] for line in run("tea", "--folder", "/").stdout.splitlines()[::2]] == ["a/x", "b/y"]
-    assert run("coffee").stderr == "Nothing was found.\n"
+    assert run("coffee").stderr == "Nothing was found. The latest notes: [[a/x]], [[b/y]].\n"

@@ -88,9 +88,9 @@ def test_the_search_orders_names_as_the_palette_does_and_is_empty_after_a_note_i
 def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).locator("#search").fill("zzzz")
-        page.get_by_text("Nothing found.").wait_for()
+        page.get_by_text("Nothing was found.").wait_for()
         page.keyboard.press("Escape")
-        expect(page.get_by_text("Nothing found.")).to_be_hidden()
+        expect(page.get_by_text("Nothing was found.")).to_be_hidden()
         page.evaluate(
             """() => new MutationObserver((_, observer) => {
                 if (!document.querySelector('#found [role=option]')) return;

@@ -80,7 +80,12 @@ def test_a_section_is_fetched_by_its_heading_and_a_long_note_says_so(memory: Mem
 
 def test_a_query_is_plain_words_and_may_find_nothing(memory: Memory) -> None:
     assert called(memory, "search", query="tag:x path:( -minutes")["results"]
-    assert called(memory, "search", query="zebra") == {"results": []}
+    assert called(memory, "search", query="zebra") == {
+        "results": [],
+        "remarks": [
+            "Nothing was found. The latest notes: [[Was it (really) 50% & 'more'?]], [[long]], [[tea/Green tea]]."
+        ],
+    }
 
 
 def test_a_caller_of_a_folder_finds_nothing_outside(memory: Memory) -> None:

@@ -351,6 +351,25 @@ def test_whatever_calls_a_memory_secret_makes_it_one(tmp_path: pathlib.Path, pat
     assert [one["snippet"][:8] for one in asked["results"]] == ["tea 4711"]
 
 
+@pytest.mark.parametrize("query", ["zebra", "[pin]", "[pin:1]", "tag:vaul", "name:gat", "4*", "path:x", "on:2020"])
+def test_no_remark_names_what_is_in_a_secret_memory(tmp_path: pathlib.Path, query: str) -> None:
+    secret = "---\nmemory_type: knowledge_vault\npin: 4711\n---\n#vault 4711\n"
+    memory = Memory(write(tmp_path, {"gate.md": secret, "knowledge_vault/gate.md": secret, "b.md": "tea"}))
+    said = str(call(memory, "memory_search", query=query)) + str(TOOLS["memory_search"].call(memory, {"query": query}))
+    assert not re.search("gate|4711|#vault|tag:vault", said)
+    assert "call memory_get_profile" in TOOLS["memory_search"].call(memory, {"query": "zebra"}).texts[0]
+
+
+def test_a_search_that_finds_nothing_says_how_to_go_on(tmp_path: pathlib.Path) -> None:
+    memory = Memory(str(tmp_path))
+    add(memory, "The door is green", "semantic")
+    (remark,) = call(memory, "memory_search", query="zebra")["remarks"]
+    assert remark.startswith("Nothing was found. The latest notes: [[semantic/")
+    assert call(memory, "memory_search", query="door", memory_types=["core"])["remarks"] == [
+        "Notes of other types match (semantic); leave out memory_types."
+    ]
+
+
 def test_what_was_made_secret_by_hand_a_moment_ago_is(tmp_path: pathlib.Path) -> None:
     memory = Memory(write(tmp_path, {"core/a.md": "tea 4711", "b.md": "tea 4712"}))
     assert "4711" in str(call(memory, "memory_get_profile"))

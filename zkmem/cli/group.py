@@ -22,6 +22,7 @@ from zkmem.records.outcome import Progress
 from zkmem.settings import Settings, about
 from zkmem.toolsets import history, zettel
 from zkmem.toolsets.tool import Result
+from zkmem.util.periods import WORDS
 from zkmem.vault.files import MB
 from zkmem.vault.journal.versions import KEEP_ALL, Bounds
 
@@ -74,10 +75,18 @@ def property_names(context: click.Context, _parameter: click.Parameter, incomple
     return sorted(_in_use(context, "property", incomplete))
 
 
-def search_words(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the filters `tag:x` of a query with the tags that the notes use, for a shell's completion."""
-    sign, colon, tag = incomplete.partition("tag:")
-    return [f"{sign}{colon}{one}" for one in _in_use(context, "tag", tag)] if colon and sign in {"", "-"} else []
+def search_words(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the filters of a query that begin so, for a shell's completion: tags, names, and words for dates."""
+    operator, colon, begun = incomplete.partition(":")
+    kind = operator.removeprefix("-")
+    if kind == "tag" and colon:
+        values = _in_use(context, "tag", begun)
+    elif kind in {"name", "file"} and colon:
+        names = (base_of(name) for name in note_names(context, parameter, ""))
+        values = sorted({name for name in names if name.startswith(begun) and " " not in name})
+    else:
+        values = [word for word in WORDS if word.startswith(begun)] if kind in {"before", "after", "on"} else []
+    return [f"{operator}:{one}" for one in values]
 
 
 def note_versions(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

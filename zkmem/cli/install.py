@@ -210,7 +210,7 @@ def completion(shell: str) -> None:
     """Print a script for completion in a shell.
 
     SHELL is bash, zsh or fish. Add the script to its start file. It completes commands, options, toolsets, and the
-    names of notes, properties, tags (tag:x) and versions (NOTE@REV).
+    names of notes, properties, filters (tag:x, on:today) and versions (NOTE@REV).
     """
     completer = get_completion_class(shell)
     if completer is None:

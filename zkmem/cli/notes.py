@@ -180,8 +180,9 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
 
     These are the notes that contain any word of QUERY and pass its filters, each with a passage of its text. The
     filters: '"some words"' (exactly these words, in this order), -word, tag:x, path:x, name:x, [property],
-    [property:value], [property:>3], [property:<DATE], before:DATE and after:DATE, where DATE is 2026-11-20, 2026-11 or
-    2026. A "-" before a filter reverses it. If QUERY begins with "-", write "--" before it.
+    [property:value], [property:>3], [property:<DATE], before:DATE, after:DATE and on:DATE, where DATE is 2026-11-20,
+    2026-11 or 2026; in the last three, also today, yesterday, tomorrow, and this-week or last-week (month, year). A "-"
+    before a filter reverses it. If QUERY begins with "-", write "--" before it.
     """
     BY_NAME["get_hints"].parameters["count"].check("count", count)
     query = " ".join(words)
@@ -196,7 +197,7 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
         answer = {"hits": [hit._asdict() for hit in hits], "remarks": hits.remarks}
         print_answer(as_json, answer, *map(_lines_of, hits))
         if not as_json:
-            for remark in hits.remarks or ([] if hits else ["Nothing was found."]):
+            for remark in hits.remarks:
                 click.echo(remark, err=True)
             reporting.load_search()  # a search that did not wait for all notes has left some
 

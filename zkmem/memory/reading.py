@@ -152,10 +152,11 @@ class NoteReading(MemoryBase):
     ) -> "Hits":
         """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
 
-        The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026` and
-        `after:2026-11-20`; with `filters` False, they are plain words. Search only below `folders` (None: everywhere),
-        and not below the folders `without`. The first search of a vault reads all notes; `wait_s` is about how many
-        seconds it waits for that at most (None: until all are read), and a remark says if notes are left.
+        The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026`,
+        `after:yesterday` and `on:2026-11-20`; with `filters` False, they are plain words. Search only below
+        `folders` (None: everywhere), and not below the folders `without`. The first search of a vault reads all notes;
+        `wait_s` is about how many seconds it waits for that at most (None: until all are read), and a remark says if
+        notes are left. If there are no hits, a remark says how to go on.
 
         Raises:
             BadArgument: when a filter of the query is wrong.

@@ -173,6 +173,10 @@ def fact_value(value: str) -> str:
     return folded(plain(value.encode(errors="replace").decode()))[:_LONGEST_FACT].strip()
 
 
+ALIASES = (fact_key("aliases"), fact_key("alias"))
+"""The keys of the facts that are aliases."""
+
+
 def _spellings(value: Any) -> Iterator[str]:
     """Yield the values of the facts about a property: an empty one if it has no value."""
     items = value if isinstance(value, list) else [value]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from zkmem.names import base_of, name_of
-from zkmem.search.entry import TAG, TRUNCATED, fact_key, fact_value
+from zkmem.search.entry import ALIASES, TAG, TRUNCATED, fact_key, fact_value
 from zkmem.search.fulltext import facts_of_many, rows_of
 from zkmem.search.relevance import packed
 from zkmem.search.stems import stems
 from zkmem.util.words import folded, is_single, phrase_tokens, plain
 
-Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after"]
+Kind = Literal["phrase", "word", "tag", "path", "name", "property", "before", "after", "on"]
 
 
 _LIMIT = re.compile(r"([<>]=?)\s*(-?\d+(?:\.\d+)?|\d{4}-\d{2}(?:-\d{2})?)", re.ASCII)  # of `[property:>5]`
@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DAY_MONTH_OR_YEAR = re.compile(r"\d{4}(?:-\d{2}){0,2}", re.ASCII)
 _TAGGED = "SELECT id FROM search_facts WHERE key = ? AND (value = ? OR value >= ? AND value < ?)"
+_WITH_ALIAS = "SELECT id FROM search_facts WHERE key IN (?, ?) AND instr(value, ?)"
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
 
@@ -31,12 +32,13 @@ class Filter(NamedTuple):
     key: str = ""  # of a property
     negative: bool = False  # only notes that do not meet it pass
     written: str = ""  # as the query has it
+    until: str = ""  # the last day of a date, of which the value is the first
 
 
 def passing(connection: sqlite3.Connection, one: Filter) -> set[int]:
     """Return the numbers of the notes that pass a filter."""
     numbers = meeting(connection, one)
-    if one.kind in {"tag", "property"}:
+    if one.kind in {"tag", "property", "name"}:
         meets = _test(one)
         numbers |= {number for number, facts in facts_of_many(connection) if any(meets(*fact) for fact in facts)}
     return _all(connection) - numbers if one.negative else numbers
@@ -62,10 +64,13 @@ def meeting(connection: sqlite3.Connection, one: Filter) -> set[int]:
 
 
 def _test(one: Filter) -> Callable[[str, str], bool]:
-    """Return a function that tells whether a fact, a key and a value, meets the condition on a tag or a property."""
+    """Return a function that tells whether a fact, a key and a value, meets a condition on a tag, property or alias."""
     if one.kind == "tag":
         tag = one.value.strip("#/ ")
         return lambda key, value: key == TAG and is_below_tag(value, tag)
+    if one.kind == "name":
+        part = fact_value(one.value)
+        return lambda key, value: key in ALIASES and part in value
     name, exact = fact_key(one.key), fact_value(one.value)
     if not one.value:
         return lambda key, _: key == name
@@ -157,10 +162,18 @@ def _is_beyond(value: str, operator: str, limit: str) -> bool:
 
 
 def _in_path(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
-    """Return the notes with a text in their path, or only in the last part of their name."""
-    part, is_name = folded(plain(one.value)), one.kind == "name"
+    """Return the notes with a text in their path."""
+    part = folded(plain(one.value))
     rows = connection.execute("SELECT id, path FROM search_notes")
-    return {number for number, path in rows if part in folded(plain(base_of(name_of(path)) if is_name else path))}
+    return {number for number, path in rows if part in folded(plain(path))}
+
+
+def _named(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    """Return the notes with a text in the last part of their name, or in an alias."""
+    part = folded(plain(one.value))
+    rows = connection.execute("SELECT id, path FROM search_notes")
+    named = {number for number, path in rows if part in folded(plain(base_of(name_of(path))))}
+    return named | _first_column(connection.execute(_WITH_ALIAS, (*ALIASES, fact_value(one.value))))
 
 
 def _before(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
@@ -168,8 +181,13 @@ def _before(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
 
 
 def _after(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
-    """Return the notes of a day, month or year, and all later ones."""
+    """Return the notes of a date, and all later ones."""
     return _first_column(connection.execute("SELECT id FROM search_notes WHERE date >= ?", (one.value,)))
+
+
+def _on(connection: sqlite3.Connection, one: Filter) -> Iterable[int]:
+    days = "SELECT id FROM search_notes WHERE date BETWEEN ? AND ?"
+    return _first_column(connection.execute(days, (one.value, one.until)))
 
 
 _MEETING: dict[Kind, Callable[[sqlite3.Connection, Filter], Iterable[int]]] = {
@@ -177,8 +195,9 @@ _MEETING: dict[Kind, Callable[[sqlite3.Connection, Filter], Iterable[int]]] = {
     "word": _with_word,
     "tag": _with_tag,
     "path": _in_path,
-    "name": _in_path,
+    "name": _named,
     "property": _with_property,
     "before": _before,
     "after": _after,
+    "on": _on,
 }

@@ -15,19 +15,18 @@ from typing import Any, NamedTuple, TypeVar
 
 from zkmem.markdown.note import body_of
 from zkmem.markdown.sections import Outline
-from zkmem.search.entry import TAG, fact_key, fact_value, heading_mark
+from zkmem.search.entry import ALIASES, TAG, fact_key, fact_value, heading_mark
 from zkmem.util.likeness import Likeness, nearby
 from zkmem.util.words import begins_word, folded, has_letters, phrase_tokens, plain
 from zkmem.vault.files import Read
 
-_ALIASES = (fact_key("aliases"), fact_key("alias"))
 _WITH_ALIAS = """
 SELECT path, fields FROM search_notes WHERE id IN (
     SELECT id FROM search_facts WHERE key IN (?, ?) AND %s LIMIT ?
 )
 """
 _HAS, _LIKE = "instr(value, ?)", "value LIKE ? ESCAPE '\\'"
-_ALIASES_AS_LONG = """
+_AS_LONG = """
 SELECT DISTINCT value FROM search_facts WHERE key IN (?, ?) AND length(value) BETWEEN ? AND ?
 """
 _TAGS = """
@@ -112,7 +111,7 @@ def aliases(connection: sqlite3.Connection, text: str, limit: int, *, loose: boo
     words = folded.split() if loose else [folded]
     values = map(_letters, words) if loose else words
     query = _WITH_ALIAS % " AND ".join([_LIKE if loose else _HAS] * len(words))
-    rows = connection.execute(query, (*_ALIASES, *values, _MOST_ALIASES)) if words else ()
+    rows = connection.execute(query, (*ALIASES, *values, _MOST_ALIASES)) if words else ()
     has = has_letters if loose else operator.contains
     matches = [
         Alias(alias, path)
@@ -131,7 +130,7 @@ def _letters(word: str) -> str:
 def misspelt_alias(connection: sqlite3.Connection, text: str, limit: int) -> list[Alias]:
     """Return the alias that a text misspells, with each of at most `limit` notes that have it."""
     folded = fact_value(text)
-    rows = connection.execute(_ALIASES_AS_LONG, (*_ALIASES, *(len(folded) + by for by in (-_MISSPELT, _MISSPELT))))
+    rows = connection.execute(_AS_LONG, (*ALIASES, *(len(folded) + by for by in (-_MISSPELT, _MISSPELT))))
     value = Likeness(nearby(folded, (value for (value,) in rows))).meant(folded)
     return [one for one in aliases(connection, value, limit) if fact_value(one.text) == value] if value else []
 
@@ -140,7 +139,7 @@ def _aliases(fields: str) -> Iterator[str]:
     """Yield the aliases in the fields of a note, as it spells them."""
     properties: dict[str, Any] = json.loads(fields)["properties"]
     for key, value in properties.items():
-        if fact_key(key) in _ALIASES:
+        if fact_key(key) in ALIASES:
             yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
 
 

@@ -1,16 +1,17 @@
 """Read a query, which has words to look for and filters, such as `tag:recipe` or `-soup`, and find what matches it."""
 
-import datetime
 import re
 import sqlite3
-from collections.abc import Collection, Iterator
-from itertools import islice
+from collections.abc import Collection
 from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
+from zkmem.names import NOTE_SUFFIX
+from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.retrieval import Match, Scope, find, newest, numbers_in
 from zkmem.search.stems import terms_of
+from zkmem.util.periods import period
 from zkmem.util.words import phrase_tokens
 
 _FILTER = re.compile(
@@ -19,29 +20,14 @@ _FILTER = re.compile(
     (?:
         " (?P<phrase>[^"]*) "
       | \[ (?P<key>[^\[\]:"]+) (?: : (?: "(?P<quoted_value>[^"\]]*)" | (?P<value>[^\[\]]*) ) )? \] (?![^\s)])
-      | (?P<operator>tag|path|name|file|before|after) : (?!//) (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]*[^\s")]) )
+      | (?P<operator>tag|path|name|file|before|after|on) : (?!//) (?: "(?P<quoted>[^"]*)" | (?P<text>[^\s"]*[^\s")]) )
       | (?(minus) (?P<word>[^\s"(-]\S*) | (?!) )
     )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _MOST_FILTERS = 50
-_NO_FILTER = re.compile(
-    r'(?<!\S)(?P<minus>-?)(?!mailto:)(?P<key>[a-z]{2,}):(?P<value>"[^"]*"|[^\s:/"]\S*)?(?!\S)', re.IGNORECASE
-)
-_NEAR = 0.7  # of 1, how much of a word is in the name of a filter
-_OTHERS = {
-    "date": "after",
-    "tags": "tag",
-    "title": "name",
-    "folder": "path",
-    "in": "path",
-    "since": "after",
-    "until": "before",
-}
-_MOST_REMARKS = 5
-_FILTERS = 'tag:x, path:x, name:x, before:2026, after:2026, [property:x], "some words" and -word'
+_DATED = {"before", "after", "on"}
 
 
 class Query(NamedTuple):
@@ -49,7 +35,7 @@ class Query(NamedTuple):
 
     words: str
     filters: list[Filter]
-    unquoted: str = ""  # the words without those of the phrases
+    unquoted: str = ""  # the words without those of the phrases; `""` stands for each filter
 
     def without_phrases(self) -> "Query":
         """Return the query without its phrase filters. Their words stay; filters such as -"x y" stay, too."""
@@ -65,11 +51,12 @@ def read_query(text: str) -> Query:
     | `-word`, `-"some words"` | those without them; a `-` may stand before any filter |
     | `tag:x` | those with the tag, or with one nested in it |
     | `path:x` | those with `x` in their path |
-    | `name:x`, `file:x` | those with `x` in their name |
+    | `name:x`, `file:x` | those with `x` in their name or in an alias |
     | `[property]`, `[property:value]` | those with the property, or with the value in it |
     | `[property:>5]`, `[property:<2026-11-20]` | those with a greater number, or an earlier date, in it |
+    | `on:2026-11-20`, `on:2026-11`, `on:yesterday` | those of this date: see `periods.py` for the words |
     | `before:2026-11-20` | those of an earlier date |
-    | `after:2026-11`, `after:2026` | those of this date or a later one |
+    | `after:2026-11`, `after:yesterday` | those of this date or a later one |
 
     A value with blanks stands in quotes. Everything else is text to look for.
     """
@@ -78,9 +65,11 @@ def read_query(text: str) -> Query:
     plain: list[str] = []
     end = 0
     for match in _FILTER.finditer(text):
+        if (match["operator"] or "").lower() == "on" and not period(_value(match)):
+            continue  # as in `on:click`
         one = _filter(match)
         texts.append(text[end : match.start()])
-        plain.append(text[end : match.start()])
+        plain += [text[end : match.start()], '""']
         end = match.end()
         if one is None:
             continue
@@ -105,62 +94,36 @@ def _filter(match: re.Match[str]) -> Filter | None:
         if value.startswith(("<", ">")) and match["quoted_value"] is None and not is_limit(value):
             raise BadArgument(f"{written!r} has no limit; write a number or a date, such as [rating:>3].")
         return Filter("property", value, match["key"].strip(), negative, written)
-    operator = match["operator"].lower()
-    value = (match["text"] if match["quoted"] is None else match["quoted"]).strip()
+    operator, value = match["operator"].lower(), _value(match)
     if not value.strip("#/"):
-        raise BadArgument(f"{written!r} has no value; write one, such as {operator}:{_EXAMPLES[operator]}.")
-    if operator in {"before", "after"} and not _is_date(value):
-        raise BadArgument(f"{written!r} has no date; write one such as 2026-11-20, 2026-11 or 2026.")
-    return Filter("name" if operator == "file" else cast("Kind", operator), value, "", negative, written)
+        raise BadArgument(f"{written!r} has no value; write one, such as {operator}:{advice.EXAMPLES[operator]}.")
+    if operator in _DATED:
+        if not (days := period(value)):
+            raise BadArgument(
+                f"{written!r} has no date; write one such as 2026-11-20, 2026-11, 2026, yesterday or last-week."
+            )
+        return Filter(cast("Kind", operator), days[0], "", negative, written, days[1])
+    if operator in {"name", "file"}:
+        is_whole = value.lower().endswith(NOTE_SUFFIX) and len(value) > len(NOTE_SUFFIX)
+        return Filter("name", value[: -len(NOTE_SUFFIX)] if is_whole else value, "", negative, written)
+    return Filter(cast("Kind", operator), value, "", negative, written)
 
 
-_EXAMPLES = {"tag": "recipe", "path": "recipes/", "name": "soup", "file": "soup", "before": "2026", "after": "2026"}
-
-
-def _is_date(value: str) -> bool:
-    match = _DATE.fullmatch(value)
-    try:
-        return match is not None and bool(datetime.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)))
-    except ValueError:
-        return False
+def _value(match: re.Match[str]) -> str:
+    return (match["text"] if match["quoted"] is None else match["quoted"]).strip()
 
 
 def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
-    """Return the notes that match a query, the best first, and remarks on filters that fit no note, or are unknown."""
+    """Return the notes that match a query, the best first, and remarks.
+
+    The remarks say which filter fits no note, what is an operator of other programs, and how to go on if there is no
+    match.
+    """
     matched, remarks = _matches(connection, query, limit, scope)
-    return matched, [*remarks, *_no_filters(connection, query)]
-
-
-def _no_filters(connection: sqlite3.Connection, query: Query) -> Iterator[str]:
-    """Yield remarks on words that look like filters of another program, or are nearly filters."""
-    words = [query.unquoted, *(one.written for one in query.filters if one.kind == "word")]
-    unknown = []
-    for match in islice(_NO_FILTER.finditer(" ".join(words)), _MOST_REMARKS):
-        key, value = match["key"], (match["value"] or "").rstrip(".,;)")
-        written = f"{match['minus']}{key}:{value}"
-        if not value:
-            if example := _EXAMPLES.get(key.lower()):
-                yield f"{written!r} has no value, so it is only a word; write one, such as {key}:{example}."
-        elif advice := _advice(connection, key, value):
-            yield f"{written!r} is no filter, only words; did you mean {match['minus']}{advice}?"
-        else:
-            unknown.append(repr(written))
-    if unknown:
-        are = "is no filter" if len(unknown) == 1 else "are no filters"
-        yield f"{' and '.join(unknown)} {are}, only words; the filters are {_FILTERS}."
-
-
-def _advice(connection: sqlite3.Connection, key: str, value: str) -> str:
-    """Return the filter that `key:value` may stand for; "" if no filter is like it, or only the value is wrong."""
-    import difflib  # noqa: PLC0415 - slow to import
-
-    key = key.lower()
-    is_property = has_property(connection, key)
-    near = [] if is_property else difflib.get_close_matches(key, _EXAMPLES, 1, _NEAR)
-    for operator in (_OTHERS.get(key), *near):
-        if operator and operator != key and (operator not in {"before", "after"} or _is_date(value)):
-            return f"{operator}:{value}"
-    return f"[{key}:{value}]" if is_property else ""
+    remarks += advice.misread(connection, query.unquoted, query.filters, scope)
+    if not matched:
+        remarks.append(advice.next_step(connection, terms_of(query.words), query.filters, scope))
+    return matched, list(dict.fromkeys(remarks))
 
 
 def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:

@@ -144,8 +144,22 @@ def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int
 
 def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:
     """Return the numbers of all notes in a scope."""
-    expression = scope.among(_any([below_mark("")]))
-    return {number for (number,) in connection.execute(_MATCHING, (expression,))}
+    return notes_with(connection, [below_mark("")], scope)
+
+
+def notes_with(connection: sqlite3.Connection, stems: Iterable[str], scope: Scope) -> set[int]:
+    """Return the numbers of the notes in a scope that have any of some stems or marks."""
+    if scope.folders is not None and not scope.folders:
+        return set()
+    return {number for (number,) in connection.execute(_MATCHING, (scope.among(_any(stems)),))}
+
+
+def notes_begun(connection: sqlite3.Connection, begun: str, scope: Scope, most: int) -> list[int]:
+    """Return the numbers of at most `most` notes in a scope that have a stem or a mark that begins so."""
+    if scope.folders is not None and not scope.folders:
+        return []
+    found = connection.execute(f"{_MATCHING} LIMIT ?", (scope.among(f'"{begun}" *'), most))
+    return [number for (number,) in found]
 
 
 def newest(connection: sqlite3.Connection, limit: int, among: Collection[int]) -> list[Match]:

@@ -14,6 +14,7 @@ from zkmem.index.session import Freshness, Session
 from zkmem.markdown.note import body_of
 from zkmem.names import normal
 from zkmem.search import retrieval
+from zkmem.search.advice import next_step
 from zkmem.search.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.search.places import matches as places_in
 from zkmem.search.query import Query, matches, read_query
@@ -96,7 +97,7 @@ class Search:
         parsed = read_query(text) if filters else Query(text, [])
         terms = terms_of(parsed.words)
         if limit < 1 or not (parsed.filters or terms):
-            return Hits()
+            return Hits([], ["The query has no word to look for."] * (limit > 0))
         scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
 
         reranker = self._reranker if terms else None
@@ -105,14 +106,15 @@ class Search:
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
             if filters:
                 return matches(connection, parsed, most + _SPARE, scope)
-            return retrieval.find(connection, terms, most + _SPARE, scope), []
+            matched = retrieval.find(connection, terms, most + _SPARE, scope)
+            return matched, [] if matched else [next_step(connection, terms, [], scope, with_filters=False)]
 
         (found, remarks), incomplete = self.read(find, progress, wait_s)
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
         hits = list(self._hits(found, most, keys))
         if reranker:
             hits = self._reranked(reranker, parsed.words, hits)[:limit]
-        return Hits(hits, [*remarks, *incomplete])
+        return Hits(hits, [*(remarks or ["Nothing was found."] * (not hits)), *incomplete])
 
     def _reranked(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
         """Return the hits with the scores of a model: first the best `MOST` in their new order, then the others."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.names import is_note, path_of
+from zkmem.names import below, is_note, path_of
 from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import nameable
 from zkmem.records.pages import Page
@@ -156,7 +156,12 @@ def find(
             if kind in allowed_types
         ]
         if len(matches) >= limit or len(hits) < fetch or fetch > _MOST_FETCHED:
-            return matches[:limit], hits.remarks
+            has_secrets = any(one.type == SECRET and not below(path, SECRET) for path, one in stored.items())
+            remarks = [] if without and has_secrets else hits.remarks  # they may have names and words of such a note
+            others = sorted({*types} - {*allowed_types, SECRET})
+            if others and not matches:
+                remarks = [*remarks, f"Notes of other types match ({', '.join(others)}); leave out memory_types."]
+            return matches[:limit], remarks
         fetch *= 4  # too many hits were of other types
 
 

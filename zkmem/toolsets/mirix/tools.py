@@ -13,6 +13,7 @@ from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
 
+_NOTHING = "Nothing was found; call memory_get_profile to see what is stored."
 _MOST_CORE = 12_000  # characters of core memories in a profile
 _MOST_OF_ONE = 4_000
 _MOST_NAMES = 5
@@ -106,7 +107,7 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
     lines = [
         f"{one['name']} ({one['type']}, {one['created'][:10] or 'undated'})\n  {one['snippet']}" for one in results
     ]
-    lines += remarks or ([] if lines else ["Nothing was found."])
+    lines += remarks or ([] if lines else [_NOTHING])
     if not requested and memory.look(lambda pages: bool(pages.table(MirixMemories).of(SECRET))):
         lines.append(f"{SECRET} was not searched: ask for memory_types [{SECRET!r}] if it should be.")
     data = {"success": True, "results": results} | ({"remarks": remarks} if remarks else {})

@@ -197,6 +197,7 @@ const HELP = [
       ['path:projects/', 'with this in the path'],
       ['[status:done]', 'with the property'],
       ['after:2026-11', 'of this date or later; also before:'],
+      ['on:yesterday', 'of this date; also today, last-week …'],
     ],
   ],
   [

@@ -69,7 +69,7 @@ export function SearchBox() {
     <kbd aria-hidden="true">/</kbd>
     <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded}
       onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()}>
-      ${(results.remarks.length || options.length ? results.remarks : ['Nothing found.']).map(
+      ${results.remarks.map(
         (remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`,
       )}
       ${group('Names', 0, options.slice(0, results.names.length))}
@@ -132,5 +132,6 @@ async function search(/** @type {string} */ query, /** @type {AbortSignal} */ si
     }),
   ]);
   const names = ranked(all, query).slice(0, NAMES);
-  return { query, names, hits: hits.filter(({ name }) => !names.includes(name)), remarks };
+  const isFound = names.length && !hits.length; // by its name: no step is needed
+  return { query, names, hits: hits.filter(({ name }) => !names.includes(name)), remarks: isFound ? [] : remarks };
 }
