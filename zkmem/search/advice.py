@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from zkmem.names import base_of, folder_of, name_of
 from zkmem.search.entry import TAG, fact_key, fact_value, title_mark
 from zkmem.search.filters import Filter, has_property, passing
-from zkmem.search.fulltext import paths_of, rows_of
-from zkmem.search.retrieval import Scope, notes_begun, notes_with, numbers_in
+from zkmem.search.fulltext import paths_of
+from zkmem.search.retrieval import Scope, notes_begun, notes_with, numbers_in, words_begun
 from zkmem.search.stems import Term
 from zkmem.util.likeness import spelled_alike
 from zkmem.util.periods import period
@@ -63,7 +63,6 @@ _ALIKE = 0.6  # of 1, how similar a name must be
 _MOST_KNOWN = 5_000  # tags, values or names that are compared
 _MOST_NAMES = 50_000
 _MOST_BEGUN = 200
-_MOST_READ = 20  # notes whose words are read
 _IN_USE = {"tag": "Tags", "key": "Properties", "property": "Values", "path": "Folders"}
 _WRITABLE = re.compile(r"[^\s\"\[\]:<>#](?:[^\"\[\]:\n\r]*[^\s\"\[\]:])?")
 _BARE_VALUE = re.compile(r'[^\s"()]+')
@@ -103,7 +102,7 @@ def _operators(connection: sqlite3.Connection, text: str, scope: Scope) -> Itera
     elif kinds and "(" in text:
         yield "Brackets do not group words; leave them out."
     if match := _PREFIX.search(text):
-        words = _words_begun(connection, match["word"], scope)
+        words = words_begun(connection, folded(plain(match["word"])), scope)[:_FEW]
         instead = f", such as {', '.join(words)}" if words else "; none begins so"
         yield f"{match[0]!r} is only the word {match['word']}; write whole words{instead}."
     if (match := _REGEX.search(text)) and match["text"].lower() not in _ROOTS:
@@ -113,15 +112,6 @@ def _operators(connection: sqlite3.Connection, text: str, scope: Scope) -> Itera
             yield f"{match[0]!r} is no regular expression, only words{instead}."
     if match := _PLUS.search(text):
         yield f'{match[0]!r} is only a word; for notes that must have it, write "{match["word"]}".'
-
-
-def _words_begun(connection: sqlite3.Connection, begun: str, scope: Scope) -> list[str]:
-    """Return some words of notes that begin with a text."""
-    begun = folded(plain(begun))
-    rows = rows_of(connection, notes_begun(connection, begun, scope, _MOST_READ))
-    pattern = re.compile(rf" ({re.escape(begun)}[^~\n]*)~([^\n]*)\n")
-    words = Counter(word or stem for row in rows for stem, word in pattern.findall(row.words.title + row.words.text))
-    return [word for word, _ in words.most_common(_FEW)]
 
 
 def _meant(words: Sequence[str]) -> dict[str, str]:

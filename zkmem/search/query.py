@@ -10,6 +10,7 @@ from zkmem.names import NOTE_SUFFIX
 from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.retrieval import Match, Scope, find, newest, numbers_in
+from zkmem.search.spellings import terms_for
 from zkmem.search.stems import terms_of
 from zkmem.util.periods import period
 from zkmem.util.words import phrase_tokens
@@ -128,7 +129,7 @@ def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Sco
 
 def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
     if not query.filters:
-        return find(connection, terms_of(query.words), limit, scope), []
+        return find(connection, terms_for(connection, query.words, scope), limit, scope), []
     among, remarks = _among(connection, query, scope)
     if not among and query != (looser := query.without_phrases()):
         phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
@@ -136,7 +137,7 @@ def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Sc
         if matched:
             return matched, [f"{remarks[0]} These notes have some of the words of {phrases}."]
         return matched, [*remarks, *more]
-    terms = terms_of(query.words)
+    terms = terms_for(connection, query.words, scope)
     if not among or not terms:
         return newest(connection, limit, among), remarks
     matched = find(connection, terms, limit, scope, among)

@@ -50,6 +50,8 @@ class Wanted(NamedTuple):
         """Return a term with its weight. `having`: how many of the `notes` notes have it."""
         having = min(having, notes)  # both may be estimates
         weight = term.weight * math.log(1 + (notes - having + 0.5) / (having + 0.5)) * (_K1 + 1)
+        if " " in term.stem:  # words in this order, which count only in their exact forms
+            return cls(packed(term.word.split()), packed(term.word.split()), weight)
         if is_single(term.stem):  # it stands for all words that begin with it
             return cls(f" {term.stem}", f" {term.stem}", weight)
         return cls(f" {term.stem}~", packed([term.word]), weight)

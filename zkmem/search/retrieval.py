@@ -3,7 +3,9 @@
 import heapq
 import itertools
 import math
+import re
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -30,6 +32,7 @@ WHERE search_words MATCH ? AND rowid < ? ORDER BY score, rowid LIMIT ?
 """
 # Among the notes of a temporary table. With `+`, SQLite goes through the notes that match, not through that table.
 _BEST_AMONG = _BEST.replace("rowid < ?", "+rowid IN temp.search_among")
+_MOST_READ = 20  # notes whose words are read
 _MATCHING = "SELECT rowid FROM search_words WHERE search_words MATCH ?"
 
 
@@ -140,6 +143,23 @@ def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int
     """Return the paths of at most `most` notes that have a phrase."""
     found = connection.execute(f"{_MATCHING} LIMIT ?", (f'"{" ".join(phrase)}"', most))
     return paths_of(connection, [number for (number,) in found])
+
+
+def at_most(connection: sqlite3.Connection, stem: str, scope: Scope, most: int) -> int:
+    """Return how many notes in a scope have a stem, or stems in this order; a number above `most` says more."""
+    if scope.folders is not None and not scope.folders:
+        return 0
+    having = f"SELECT count(*) FROM ({_MATCHING} LIMIT ?)"  # noqa: S608 - a constant
+    count: int = connection.execute(having, (scope.among(_phrase(stem)), most + 1)).fetchone()[0]
+    return count
+
+
+def words_begun(connection: sqlite3.Connection, begun: str, scope: Scope) -> list[str]:
+    """Return words of notes in a scope that begin with a text in lower case, the commonest first."""
+    rows = rows_of(connection, notes_begun(connection, begun, scope, _MOST_READ))
+    pattern = re.compile(rf" ({re.escape(begun)}[^~\n]*)~([^\n]*)\n")
+    words = Counter(word or stem for row in rows for stem, word in pattern.findall(row.words.title + row.words.text))
+    return [word for word, _ in words.most_common()]
 
 
 def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:

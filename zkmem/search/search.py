@@ -21,6 +21,7 @@ from zkmem.search.query import Query, matches, read_query
 from zkmem.search.rerank import MOST, Reranker
 from zkmem.search.retrieval import Match, Scope
 from zkmem.search.search_index import SearchIndex
+from zkmem.search.spellings import MOST_READ, signed_first, terms_for, with_signs
 from zkmem.search.stems import terms_of
 from zkmem.vault.store import Store
 
@@ -102,14 +103,19 @@ class Search:
 
         reranker = self._reranker if terms else None
         most = max(limit, MOST) if reranker else limit
+        signed = with_signs(parsed.words)
+        wanted = max(most + _SPARE, MOST_READ) if signed else most + _SPARE
 
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
             if filters:
-                return matches(connection, parsed, most + _SPARE, scope)
-            matched = retrieval.find(connection, terms, most + _SPARE, scope)
+                return matches(connection, parsed, wanted, scope)
+            matched = retrieval.find(connection, terms_for(connection, text, scope), wanted, scope)
             return matched, [] if matched else [next_step(connection, terms, [], scope, with_filters=False)]
 
         (found, remarks), incomplete = self.read(find, progress, wait_s)
+        if signed:
+            found, more = signed_first(found, signed, len(terms), lambda path: self._store.read(path)[0])
+            remarks = [*remarks, *more]
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
         hits = list(self._hits(found, most, keys))
         if reranker:

@@ -1,0 +1,99 @@
+"""Words of a query meet their other spellings: joined, apart, with signs, and as a part of a name in a program."""
+
+import pathlib
+
+import pytest
+
+from tests.tools.vaults import write
+from zkmem.caller import Grant
+from zkmem.memory import Memory
+
+VAULT = {
+    "dotted.md": "We use node.js here.",
+    "joined.md": "We use nodejs here.",
+    "apart.md": "We use Node JS here.",
+    "camel.md": "The class HTTPServer waits.",
+    "snake.md": "The function http_server waits.",
+    "dashed.md": "Call 555-1234 at noon.",
+    "whole.md": "Call 5551234 at noon.",
+    "blanks.md": "Call 030 123 4567 at noon.",
+    "mail.md": "Write an e-mail.",
+    "email.md": "Write an email.",
+    "cpp.md": "Templates of C++ are long.",
+    "c.md": "C is old. C is small. C is fast. C, C, C.",
+    "sharp.md": "C# and F# are younger.",
+    "grade.md": "The grade was A+ at last.",
+} | {f"{number}.md": "a node of a tree, and a script js" for number in range(4)}
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    return Memory(write(tmp_path_factory.mktemp("vault"), VAULT))
+
+
+NODE = {"dotted", "joined", "apart"}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("node.js", NODE),
+        ("nodejs", NODE),
+        ("nodeJs", NODE),
+        ("node-js", NODE),
+        ("HTTP", {"camel", "snake"}),
+        ("HTTPServer", {"camel", "snake"}),
+        ("httpServer", {"camel", "snake"}),
+        ("http_server", {"camel", "snake"}),
+        ("http server", {"camel", "snake"}),
+        ("5551234", {"dashed", "whole"}),
+        ("555-1234", {"dashed", "whole"}),
+        ("555 1234", {"dashed", "whole"}),
+        ("0301234567", {"blanks"}),
+        ("e-mail", {"mail", "email"}),
+        ("email", {"mail", "email"}),
+    ],
+)
+def test_other_spellings_are_found(memory: Memory, query: str, expected: set[str]) -> None:
+    for filters in (True, False):
+        hits = memory.search(query, filters=filters)
+        assert {hit.name for hit in hits[: len(expected)]} == expected
+        assert hits.remarks == []
+
+
+def test_two_words_meet_the_joined_one_if_few_notes_have_one_of_them(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"joined.md": "nodejs", "tree.md": "a node", "other.md": "js"}))
+    assert {hit.name for hit in memory.search("node js")} == {"joined", "tree", "other"}
+    assert {hit.name for hit in memory.search("tag:x node js")} == set()
+
+
+@pytest.mark.parametrize("query", ["10:30", "1.5", "3 4", "v1.2", "therapist", "and or"])
+def test_what_only_looks_alike_is_not_joined_or_parted(tmp_path: pathlib.Path, query: str) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "1030 15 34 v12", "b.md": "the rapist", "c.md": "andor"}))
+    assert memory.search(query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("C++", "cpp"), ("c++ language", "cpp"), ("C#", "sharp"), ("F#", "sharp"), ("the grade A+", "grade"), ("c", "c")],
+)
+def test_a_word_with_signs_comes_first(memory: Memory, query: str, first: str) -> None:
+    hits = memory.search(query)
+    assert hits[0].name == first
+    assert hits.remarks == []
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_it_is_said_if_no_note_has_the_word_with_its_signs(memory: Memory) -> None:
+    hits = memory.search("C+ programs")
+    assert hits[0].name == "c"
+    assert hits.remarks == ["None of these has 'C+', only 'C'."]
+
+
+def test_a_caller_with_a_folder_gets_no_spelling_from_outside(memory: Memory) -> None:
+    write(memory.vault, {"in/x.md": "use node.js", "in/y.md": "C"})
+    memory.search("c")
+    confined = memory.restricted(Grant("in"))
+    assert [hit.name for hit in confined.search("nodejs")] == ["in/x"]
+    assert confined.search("C++").remarks == ["None of these has 'C++', only 'C'."]
+    assert memory.search("C++", folders=["in"]).remarks == ["None of these has 'C++', only 'C'."]
