@@ -17,6 +17,7 @@ import tomllib
 import pytest
 
 from tests.tools.configurations import Desk, form, samples
+from tests.tools.forked import zkmem_program
 from tests.tools.vaults import write
 from zkmem.clients import entry, jsonc, launch
 from zkmem.clients.install import InstalledFile
@@ -661,14 +662,14 @@ def test_completion_prints_a_script_for_the_shell(shell: str, desk: Desk) -> Non
 
 
 def test_bash_completes_what_was_begun(desk: Desk) -> None:
-    found = pathlib.Path(sys.executable).parent
     typed = 'COMP_LINE="zkmem install c"; COMP_WORDS=($COMP_LINE); COMP_CWORD=2; _zkmem_completion zkmem'
     typed += '; echo "${COMPREPLY[@]}"'
-    environ = {**desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}"}
-    done = subprocess.run(
-        ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
-        capture_output=True, text=True, check=True, env=environ, timeout=60,
-    )  # fmt: skip
+    environ = {**desk.environ, "PATH": f"{desk.folder}{os.pathsep}{desk.environ['PATH']}"}
+    with zkmem_program(desk.folder):
+        done = subprocess.run(
+            ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
+            capture_output=True, text=True, check=True, env=environ, timeout=60,
+        )  # fmt: skip
     assert done.stdout.split() == [name for name in NAMES if name.startswith("c")]
 
 
@@ -752,16 +753,15 @@ def test_bash_completes_what_a_person_types(desk: Desk) -> None:
     desk.run("set", "-C", str(vault), "plan", "first text")
     desk.run("set", "-C", str(vault), "tea/green tea", "--append", "more")
     desk.run("search", "-C", str(vault), "x")  # indexes the tags
-    found = pathlib.Path(sys.executable).parent
     environ = {
-        **desk.environ, "PATH": f"{found}{os.pathsep}{desk.environ['PATH']}", "ZKMEM_VAULT": f"{vault}",
+        **desk.environ, "PATH": f"{desk.folder}{os.pathsep}{desk.environ['PATH']}", "ZKMEM_VAULT": f"{vault}",
         "PS1": "", "TERM": "dumb",
     }  # fmt: skip
     lines = ['eval "$(zkmem completion bash)"', *(f"{typed}; echo ne''xt" for typed in TYPED), "exit"]
     person, terminal = pty.openpty()
-    with subprocess.Popen(
-        ["bash", "--noprofile", "--norc", "-i"], stdin=terminal, stdout=terminal, stderr=terminal, env=environ,
-        cwd=desk.folder, start_new_session=True,
+    command = ["bash", "--noprofile", "--norc", "-i"]
+    with zkmem_program(desk.folder), subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=terminal, env=environ, cwd=desk.folder, start_new_session=True
     ) as shell:  # fmt: skip
         os.close(terminal)
         os.write(person, "".join(f"{line}\n" for line in lines).encode())

@@ -6,14 +6,20 @@ or a variable that Python reads) must start a new process instead.
 
 import contextlib
 import io
+import marshal
 import multiprocessing
 import os
+import pathlib
 import pkgutil
 import pty
 import re
 import runpy
+import socket
+import socketserver
 import subprocess
 import sys
+import tempfile
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +36,26 @@ _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [__name__, "mcp.client.stdio", *(f"zkmem.cli.{module.name}" for module in pkgutil.iter_modules(zkmem.cli.__path__))]
 )
+
+_PROGRAM = """#!PYTHON -IS
+import _socket, marshal, os, signal, sys
+
+def number():
+    return int.from_bytes(server.recv(8, _socket.MSG_WAITALL), "big", signed=True)
+
+server = _socket.socket(_socket.AF_UNIX)
+server.connect("ADDRESS")
+streams = b"".join(stream.to_bytes(4, sys.byteorder) for stream in range(3))
+server.sendmsg([b" "], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+server.sendall(marshal.dumps((sys.argv[1:], os.getcwd(), dict(os.environ))))
+server.shutdown(_socket.SHUT_WR)
+process = number()
+for kind in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(kind, lambda kind, _: os.kill(process, kind))
+code = number()
+sys.exit(code if code >= 0 else 128 - code)
+"""
+"""It asks for a forked process with its own streams, passes signals on to that, and ends as that does."""
 
 
 def zkmem_command(
@@ -99,6 +125,40 @@ def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
             process.close()
 
 
+@contextmanager
+def zkmem_program(folder: pathlib.Path) -> Iterator[None]:
+    """Make a program `zkmem` in a folder, for a shell. Until the block ends, it runs commands in forked processes."""
+    with tempfile.TemporaryDirectory() as own:  # the path of a socket must be short
+        address = f"{own}/socket"
+        program = folder / "zkmem"
+        program.write_text(_PROGRAM.replace("PYTHON", sys.executable).replace("ADDRESS", address), "utf-8")
+        program.chmod(0o755)
+        with socketserver.ThreadingUnixStreamServer(address, _Starter) as server:
+            thread = Thread(target=server.serve_forever, args=(0.05,))
+            thread.start()
+            try:
+                yield
+            finally:
+                server.shutdown()
+                thread.join()
+
+
+class _Starter(socketserver.BaseRequestHandler):
+    """Runs a command for the program, and tells it the process and how that ended."""
+
+    def handle(self) -> None:
+        _, streams, *_ = socket.recv_fds(self.request, 1, 3)
+        with self.request.makefile("rb") as sent:
+            words, cwd, environ = marshal.loads(sent.read())
+        process = _started(words, [Connection(stream) for stream in streams], cwd, environ)
+        assert process.pid is not None
+        self.request.sendall(process.pid.to_bytes(8, "big"))
+        process.join()
+        assert process.exitcode is not None
+        self.request.sendall(process.exitcode.to_bytes(8, "big", signed=True))
+        process.close()
+
+
 def _started(
     words: Sequence[str],
     streams: Sequence[Connection | None],
@@ -134,6 +194,7 @@ def _run(
     """Run the command in this process, which was forked, in the folder and the environment of the test."""
     os.environ.clear()
     os.environ.update(environ)
+    time.tzset()
     os.chdir(cwd)
     setattr(os, "fsync", os.fstat)  # noqa: B010 - as in the process of the tests
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -34,6 +34,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation, TextContent
 
+from tests.tools.forked import zkmem_program
+
 ROOT = pathlib.Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(console|mcp [^\n]+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"\$ ")
@@ -77,7 +79,7 @@ def steps(body: str, begins: re.Pattern[str]) -> list[Step]:
 
 def rerun(text: str) -> str:
     """The text of a page with the answers that its commands and calls give now; where those are alike, as it was."""
-    with tempfile.TemporaryDirectory() as folder, _House(folder) as house:
+    with tempfile.TemporaryDirectory() as folder, _House(folder) as house, zkmem_program(house.programs):
         return _FENCE.sub(lambda match: _block(house, match), text)
 
 
@@ -147,9 +149,6 @@ class _House:
         self.programs = self.home.parent / "bin"
         shutil.copytree(ROOT / "sample_vault", self.home / "zkmem" / "sample_vault")
         self.programs.mkdir()
-        command = self.programs / "zkmem"
-        command.write_text(f"#!{sys.executable}\nfrom zkmem.__main__ import main\n\nmain()\n", "utf-8")
-        command.chmod(0o755)
         self.environ: Mapping[str, str] = {
             "PATH": f"{self.programs}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
