@@ -103,6 +103,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
             "work": lambda _: None,
             "listener": lambda _: None,
             "names": [],
+            "shown": [],
             "rev": "1",
             "properties": {"x": 1},
             "files": {},
@@ -237,7 +238,8 @@ def test_what_is_told_names_no_note_outside_that_the_caller_has_not_named(vault:
     told = [
         memory.hints(100), memory.suggestions(9e9, 100), memory.check(), memory.complete(""), memory.counts(),
         memory.page("vue", 3), memory.page("vue", 3).html(), memory.graph(),
-        memory.search(f"{SECRET} vue text twin", limit=100), memory.delete("topics/vue"), memory.log(limit=100),
+        memory.search(f"{SECRET} vue text twin", limit=100), memory.search("twin wide", near="vue", linked=99).linked,
+        memory.delete("topics/vue"), memory.log(limit=100),
     ]  # fmt: skip
     for one in told:
         assert not any(word in repr(one) for word in (SECRET, "only-out", "topics-not", "other/")), one

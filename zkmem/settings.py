@@ -269,6 +269,14 @@ class Settings(NamedTuple):
             between=(1, 100),
         ),
     ] = 10
+    search_linked: Annotated[
+        int,
+        About(
+            "how many names of notes that its hits link to the answer of `memory_search` (toolset mirix) and `search` "
+            "(toolset connector) has at most",
+            between=(0, 50),
+        ),
+    ] = 8
     memories_folder: Annotated[
         str, About("the folder of the vault that a model sees as `/memories` (toolset memory)", folder=True)
     ] = "memories"

@@ -85,6 +85,21 @@ def test_the_search_orders_names_as_the_palette_does_and_is_empty_after_a_note_i
 
 @pytest.mark.browser
 @needs_browser
+def test_the_search_offers_the_notes_that_its_hits_link_to(browser: "Browser", tmp_path: Path) -> None:
+    hit = f"quince {'padding ' * 60} [[deep/Linked]] [[quince jam]]\n"
+    files = {"hit.md": hit, "deep/Linked.md": "# Linked\n", "quince jam.md": "Sweet.\n"}
+    with served(write(tmp_path, files)) as url, opened(browser, url) as page:
+        page.locator("#search").fill("quince")
+        linked = page.locator("#found").get_by_role("group", name="Linked from these").get_by_role("option")
+        linked.first.wait_for()
+        assert ["".join(one.split("\n")) for one in linked.all_inner_texts()] == ["deep/Linked"]
+        page.keyboard.press("ArrowUp")  # to the last option
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/#/note/deep/Linked")
+
+
+@pytest.mark.browser
+@needs_browser
 def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).locator("#search").fill("zzzz")

@@ -438,7 +438,8 @@ ANSWERS = [
     ),
     _answer(
         "Hits",
-        {"hits": list[Hit], "remarks": list[str]},
+        {"hits": list[Hit], "linked": list[str], "remarks": list[str]},
+        linked="Other notes that the hits link to, the best first, without those that a link in a snippet names.",
         remarks="Sentences for the reader, for example on a filter that leaves no note.",
     ),
     _answer("Alias", Alias, text="The alias, as the note spells it.", name="The name of the note."),

@@ -307,7 +307,7 @@ FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
     "reaches", "page", "page_earlier", "target_earlier", "graph", "advice", "review", "changes", "mark_seen",
     "proposes", "proposed_changes", "listen_to_proposed", "blocked", "mentions", "places", "home", "link", "repoint",
-    "answer_hook", "given", "in_editor", "files", "data_of", "text_of", "create_files", "rewrite_file",
+    "answer_hook", "given", "in_editor", "linked", "files", "data_of", "text_of", "create_files", "rewrite_file",
     "delete_files", "move_files",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
@@ -351,7 +351,7 @@ def python() -> Iterator[str]:
         yield f"### `{row.__name__}`\n"
         yield f"{_paragraphs(row)}\n"
         yield _table(("field", "type", "meaning"), _fields(row))
-    yield f"### `Hits`\n\n{_paragraphs(Hits)}\n\nA list of `Hit`, with the attribute `remarks`, a list of texts.\n"
+    yield f"### `Hits`\n\n{_paragraphs(Hits)}\n\nA list of `Hit` with two lists of texts: `remarks`, `linked`.\n"
 
 
 def _run(program: str) -> str:

@@ -25,6 +25,7 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.memory.reading import LINKED
 from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import printable
@@ -175,7 +176,13 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @click.argument("words", metavar="QUERY...", nargs=-1, required=True, shell_complete=search_words)
 @_COUNT
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
-def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...]) -> None:
+@click.option(
+    "--near", default="", metavar="NOTE", shell_complete=note_names, help="First those within two links of it."
+)
+@click.option("--linked", default=LINKED, show_default=True, help="The most names of notes that the hits link to.")
+def search(
+    vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...], near: str, linked: int
+) -> None:
     """List the notes that match QUERY, the best first.
 
     These are the notes that contain any word of QUERY and pass its filters, each with a passage of its text. The
@@ -193,9 +200,10 @@ def search(vault: str, as_json: bool, words: tuple[str, ...], count: int, folder
             _check_folder(memory, one)
         reporting = memory.on_behalf(progress=counted("Indexing words", "notes"))
         wait_s = None if as_json else _WAIT_S
-        hits = reporting.search(query, limit=count, folders=folder or None, wait_s=wait_s)
-        answer = {"hits": [hit._asdict() for hit in hits], "remarks": hits.remarks}
-        print_answer(as_json, answer, *map(_lines_of, hits))
+        hits = reporting.search(query, limit=count, folders=folder or None, linked=linked, near=near, wait_s=wait_s)
+        answer = {"hits": [hit._asdict() for hit in hits], "linked": hits.linked, "remarks": hits.remarks}
+        also = [f"Linked from these: {', '.join(hits.linked)}"] if hits.linked else []
+        print_answer(as_json, answer, *map(_lines_of, hits), *also)
         if not as_json:
             for remark in hits.remarks:
                 click.echo(remark, err=True)

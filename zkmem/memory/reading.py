@@ -1,7 +1,7 @@
 """The methods of a memory for reading, searching and checking notes."""
 
 import contextlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zkmem.errors import BadName, Unreadable
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from zkmem.search.search import Hits, Places
 
 _LONG = 1_000  # characters of a name
+LINKED = 8
+"""How many names of notes that its hits link to a search has by default."""
 
 
 class NoteReading(MemoryBase):
@@ -148,24 +150,45 @@ class NoteReading(MemoryBase):
         folders: Collection[str] | None = None,
         without: Collection[str] = (),
         filters: bool = True,
+        linked: int = LINKED,
+        near: str = "",
         wait_s: float | None = None,
     ) -> "Hits":
         """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
 
         The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026`,
         `after:yesterday` and `on:2026-11-20`; with `filters` False, they are plain words. Search only below
-        `folders` (None: everywhere), and not below the folders `without`. The first search of a vault reads all notes;
-        `wait_s` is about how many seconds it waits for that at most (None: until all are read), and a remark says if
-        notes are left. If there are no hits, a remark says how to go on.
+        `folders` (None: everywhere), and not below the folders `without`. `linked`: at most how many names of other
+        notes there, to which the hits link, `Hits.linked` has; a note that a link in a snippet names is not among
+        them. `near`: the name of a note; the hits within two links of it, in either direction, come first. The first
+        search of a vault reads all notes; `wait_s` is about how many seconds it waits for that at most (None: until
+        all are read), and a remark says if notes are left. If there are no hits, a remark says how to go on.
 
         Raises:
-            BadArgument: when a filter of the query is wrong.
+            BadArgument: when a filter of the query is wrong. UnknownNote, AmbiguousName: when `near` does not mean
+                exactly one note.
         """
         folders, search, progress = self._rights.folders(folders), self._rights.search, self._caller.progress
         self._with_links(lambda _: None, Freshness.EDITS)
         return search.find(
-            query, limit=limit, folders=folders, without=without, filters=filters, progress=progress, wait_s=wait_s
+            query,
+            limit=limit,
+            folders=folders,
+            without=without,
+            filters=filters,
+            linked=linked,
+            near=self.path(near) if near else "",
+            progress=progress,
+            wait_s=wait_s,
         )
+
+    def linked(self, shown: Sequence[tuple[str, str]], count: int = LINKED) -> list[str]:
+        """Return the names of at most `count` other notes that some notes link to, the best first.
+
+        First come the notes to which most of them link. `shown`: the path of each of them, the most important first,
+        and the part of its text that the reader sees: what a link there names is left out.
+        """
+        return self._with_links(lambda _: self._rights.search.linked(shown, count))
 
     def places(self, text: str, *, limit: int = 20, wait_s: float | None = None) -> "Places":
         """Return aliases of notes, headings in notes, and tags that contain a text: at most `limit` of each.

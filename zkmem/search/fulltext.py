@@ -170,6 +170,12 @@ def paths_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[str
     return [row[0] for row in rows if row]
 
 
+def numbers_of(connection: sqlite3.Connection, paths: Iterable[str]) -> set[int]:
+    """Return the numbers of the notes at some paths."""
+    rows = (connection.execute("SELECT id FROM search_notes WHERE path = ?", (path,)).fetchone() for path in paths)
+    return {row[0] for row in rows if row}
+
+
 def average_length(connection: sqlite3.Connection, notes: int) -> float:
     """Return how many words the texts of so many notes have on average."""
     row = connection.execute("SELECT words FROM search_size").fetchone()

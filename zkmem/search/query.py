@@ -9,6 +9,7 @@ from zkmem.errors import BadArgument
 from zkmem.names import NOTE_SUFFIX
 from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
+from zkmem.search.fulltext import numbers_of
 from zkmem.search.retrieval import Match, Scope, find, newest, numbers_in
 from zkmem.search.spellings import terms_for
 from zkmem.search.stems import terms_of
@@ -114,33 +115,53 @@ def _value(match: re.Match[str]) -> str:
     return (match["text"] if match["quoted"] is None else match["quoted"]).strip()
 
 
-def matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
+def matches(
+    connection: sqlite3.Connection,
+    query: Query,
+    limit: int,
+    scope: Scope,
+    close: Collection[str] = (),
+    *,
+    filters: bool = True,
+) -> tuple[list[Match], list[str]]:
     """Return the notes that match a query, the best first, and remarks.
 
-    The remarks say which filter fits no note, what is an operator of other programs, and how to go on if there is no
-    match.
+    The notes at the paths `close` come before all others. The remarks say which filter fits no note, what is an
+    operator of other programs, and how to go on if there is no match; they name filters only if the query may have
+    some (`filters`).
     """
-    matched, remarks = _matches(connection, query, limit, scope)
-    remarks += advice.misread(connection, query.unquoted, query.filters, scope)
+    matched, remarks = _matches(connection, query, limit, scope, numbers_of(connection, close))
+    if filters:
+        remarks += advice.misread(connection, query.unquoted, query.filters, scope)
     if not matched:
-        remarks.append(advice.next_step(connection, terms_of(query.words), query.filters, scope))
+        remarks.append(advice.next_step(connection, terms_of(query.words), query.filters, scope, with_filters=filters))
     return matched, list(dict.fromkeys(remarks))
 
 
-def _matches(connection: sqlite3.Connection, query: Query, limit: int, scope: Scope) -> tuple[list[Match], list[str]]:
+def _matches(
+    connection: sqlite3.Connection, query: Query, limit: int, scope: Scope, close: Collection[int]
+) -> tuple[list[Match], list[str]]:
+    terms = terms_for(connection, query.words, scope)
+
+    def best(among: Collection[int] | None) -> list[Match]:
+        return newest(connection, limit, among or ()) if not terms else find(connection, terms, limit, scope, among)
+
+    def best_close_first(among: set[int] | None) -> list[Match]:
+        first = best(among.intersection(close) if among else close) if close else []
+        return list({one.path: one for one in (*first, *best(among))}.values())[:limit]
+
     if not query.filters:
-        return find(connection, terms_for(connection, query.words, scope), limit, scope), []
+        return best_close_first(None), []
     among, remarks = _among(connection, query, scope)
     if not among and query != (looser := query.without_phrases()):
         phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
-        matched, more = _matches(connection, looser, limit, scope)
+        matched, more = _matches(connection, looser, limit, scope, close)
         if matched:
             return matched, [f"{remarks[0]} These notes have some of the words of {phrases}."]
         return matched, [*remarks, *more]
-    terms = terms_for(connection, query.words, scope)
-    if not among or not terms:
-        return newest(connection, limit, among), remarks
-    matched = find(connection, terms, limit, scope, among)
+    if not among:
+        return [], remarks
+    matched = best_close_first(among)
     written = " ".join(one.written for one in query.filters)
     return matched, [] if matched else [_none_of(among, written, "has a word of the query", "has no word of the query")]
 

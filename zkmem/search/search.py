@@ -5,29 +5,33 @@ is written, and `search.search_index` keeps the index.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from zkmem.index.index import Progress
 from zkmem.index.lookup import name_for
+from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness, Session
+from zkmem.markdown.links import body_links
 from zkmem.markdown.note import body_of
-from zkmem.names import normal
+from zkmem.names import below, fold, is_note, normal
 from zkmem.search import retrieval
-from zkmem.search.advice import next_step
+from zkmem.search.linked import best_linked, within_two_links
 from zkmem.search.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.search.places import matches as places_in
 from zkmem.search.query import Query, matches, read_query
 from zkmem.search.rerank import MOST, Reranker
 from zkmem.search.retrieval import Match, Scope
 from zkmem.search.search_index import SearchIndex
-from zkmem.search.spellings import MOST_READ, signed_first, terms_for, with_signs
+from zkmem.search.spellings import MOST_READ, signed_first, with_signs
 from zkmem.search.stems import terms_of
 from zkmem.vault.store import Store
 
 _T = TypeVar("_T")
 
 _READ = 2_000  # characters of a note that a model reads; it cuts them to its own length
+_EVERYWHERE = Scope()
 _SPARE = 2  # more hits than needed, in case notes were removed after they were indexed
 
 
@@ -44,12 +48,13 @@ class Hit(NamedTuple):
 
 
 class Hits(list[Hit]):
-    """The hits of a search, the best first, and remarks on them for the reader."""
+    """The hits of a search, the best first, remarks on them for the reader, and names of notes that they link to."""
 
-    def __init__(self, hits: Iterable[Hit] = (), remarks: Iterable[str] = ()) -> None:
-        """Make a list of hits with remarks, which are sentences."""
+    def __init__(self, hits: Iterable[Hit] = (), remarks: Iterable[str] = (), linked: Iterable[str] = ()) -> None:
+        """Make a list of hits with remarks, which are sentences, and the names that `Search.linked` returns."""
         super().__init__(hits)
         self.remarks = list(remarks)
+        self.linked = list(linked)
 
 
 class Places(NamedTuple):
@@ -84,6 +89,8 @@ class Search:
         folders: Collection[str] | None = None,
         without: Collection[str] = (),
         filters: bool = True,
+        linked: int = 0,
+        near: str = "",
         progress: Progress | None = None,
         wait_s: float | None = None,
     ) -> Hits:
@@ -92,7 +99,9 @@ class Search:
         A query that has filters alone returns the notes with the latest dates first.
 
         `folders`: below which to search (None: everywhere); `without`: below which not to search; `filters`: whether
-        the query may have filters; `wait_s`: how long to wait at most while notes are indexed (None: to the end).
+        the query may have filters; `linked`: at most how many names of notes that the hits link to; `near`: the path of
+        a note, from which the hits within two links come first; `wait_s`: how long to wait at most while notes are
+        indexed (None: to the end).
         """
         text = query.encode(errors="replace").decode()
         parsed = read_query(text) if filters else Query(text, [])
@@ -105,22 +114,57 @@ class Search:
         most = max(limit, MOST) if reranker else limit
         signed = with_signs(parsed.words)
         wanted = max(most + _SPARE, MOST_READ) if signed else most + _SPARE
+        self.session.prepare(Freshness.LINKS, progress)
+        close = self._within_two_links(near) if near else set()
 
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
-            if filters:
-                return matches(connection, parsed, wanted, scope)
-            matched = retrieval.find(connection, terms_for(connection, text, scope), wanted, scope)
-            return matched, [] if matched else [next_step(connection, terms, [], scope, with_filters=False)]
+            return matches(connection, parsed, wanted, scope, close, filters=filters)
 
         (found, remarks), incomplete = self.read(find, progress, wait_s)
         if signed:
             found, more = signed_first(found, signed, len(terms), lambda path: self._store.read(path)[0])
+            found = sorted(found, key=lambda each: each.path not in close)
             remarks = [*remarks, *more]
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
         hits = list(self._hits(found, most, keys))
         if reranker:
-            hits = self._reranked(reranker, parsed.words, hits)[:limit]
-        return Hits(hits, [*(remarks or ["Nothing was found."] * (not hits)), *incomplete])
+            hits = self._reranked(reranker, parsed.words, hits)
+            hits = sorted(hits, key=lambda hit: hit.path not in close)[:limit]
+        names = self.linked([(hit.path, hit.snippet) for hit in hits], linked, scope) if linked else ()
+        return Hits(hits, [*(remarks or ["Nothing was found."] * (not hits)), *incomplete], names)
+
+    def linked(self, shown: Sequence[tuple[str, str]], count: int, scope: Scope = _EVERYWHERE) -> list[str]:
+        """Return the names of at most `count` other notes that some notes link to: see `best_linked`.
+
+        `shown`: the path of each note, the best first, and the part of its text that the reader sees. Notes to which a
+        link in these texts leads are left out, and so are those outside of the scope.
+        """
+        with self.session.hold() as index:
+            catalog = index.catalog
+            seen = {
+                resolve(catalog, link.target, path).path
+                for path, text in shown
+                if "[" in text
+                for link in body_links(text.encode(errors="replace"))
+            }
+            others = (
+                path
+                for path in best_linked(index.links, [path for path, _ in shown])
+                if is_note(path) and path in catalog and path not in seen and self._has(path, scope)
+            )
+            return [name_for(catalog, path) for path in islice(others, count)]
+
+    def _has(self, path: str, scope: Scope) -> bool:
+        """Return whether a note is in the scope of a search."""
+        if not below(path, self.folder):
+            return False
+        inside = (below(fold(path), fold(folder)) for folder in ([""] if scope.folders is None else scope.folders))
+        return any(inside) and not any(below(fold(path), fold(folder)) for folder in scope.without)
+
+    def _within_two_links(self, path: str) -> set[str]:
+        """Return the nodes within two links of a note, as if the folder were the whole vault."""
+        with self.session.hold() as index:
+            return within_two_links(index.links, path, lambda source: below(source, self.folder))
 
     def _reranked(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
         """Return the hits with the scores of a model: first the best `MOST` in their new order, then the others."""

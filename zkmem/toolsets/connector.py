@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from typing import cast
 from urllib.parse import quote, urlsplit
 
 from zkmem.memory import Memory
+from zkmem.memory.reading import LINKED
 from zkmem.names import base_of
 from zkmem.toolsets.tool import READS, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Guide, Toolset
@@ -17,9 +19,11 @@ _UNESCAPED = "!'()*~"  # as the page writes its addresses
 
 def search(memory: Memory, query: str, **settings: object) -> Result:
     """Find notes."""
-    hits = memory.search(query, limit=_MOST, filters=False, wait_s=_WAIT_S)
+    hits = memory.search(query, limit=_MOST, filters=False, linked=0, wait_s=_WAIT_S)
     results = [_document(hit.name, settings) for hit in hits]
-    return _in_json({"results": results} | ({"remarks": hits.remarks} if hits.remarks else {}))
+    linked = memory.linked([(hit.path, "") for hit in hits], cast("int", settings["search_linked"]))  # no text is shown
+    more = {"linked": linked, "remarks": hits.remarks}
+    return _in_json({"results": results} | {key: texts for key, texts in more.items() if texts})
 
 
 def fetch(memory: Memory, id: str, **settings: object) -> Result:  # noqa: A002 - the name that ChatGPT uses
@@ -50,7 +54,7 @@ def _in_json(data: Mapping[str, object]) -> Result:
     return Result((json.dumps(data, ensure_ascii=False),), data, is_json=True)
 
 
-_SETTINGS = {"public_url": "", "oauth_resource": "", "port": 13809}
+_PAGE = {"public_url": "", "oauth_resource": "", "port": 13809}
 
 TOOLS = (
     Tool(
@@ -61,7 +65,7 @@ TOOLS = (
         READS,
         title="Search the user's memory",
         always=True,
-        options=_SETTINGS,
+        options={**_PAGE, "search_linked": LINKED},
     ),
     Tool(
         "fetch",
@@ -71,7 +75,7 @@ TOOLS = (
         READS,
         title="Read the user's memory",
         always=True,
-        options=_SETTINGS,
+        options=_PAGE,
     ),
 )
 

@@ -113,8 +113,16 @@ def _findings(request: ApiRequest) -> Response:
 def _search(request: ApiRequest) -> Response:
     folder = request.query["folder"]
     folders = [folder] if folder else None
-    hits = request.memory.search(request.query["q"], limit=request.limit, folders=folders, wait_s=SEARCH_WAIT_S)
-    return json_response({"hits": [_without_path(one) for one in hits], "remarks": hits.remarks})
+    query = request.query
+    hits = request.memory.search(
+        query["q"],
+        limit=request.limit,
+        folders=folders,
+        linked=query["linked"],
+        near=query["near"],
+        wait_s=SEARCH_WAIT_S,
+    )
+    return json_response({"hits": [_without_path(one) for one in hits], "linked": hits.linked, "remarks": hits.remarks})
 
 
 def _without_path(hit: "Hit") -> dict[str, Any]:

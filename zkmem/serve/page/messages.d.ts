@@ -112,7 +112,7 @@ export type Findings = { findings: Finding[]; kind?: string; total: number; coun
 
 export type Hit = { name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" };
 
-export type Hits = { hits: Hit[]; remarks: string[] };
+export type Hits = { hits: Hit[]; linked: string[]; remarks: string[] };
 
 export type Alias = { text: string; name: string };
 

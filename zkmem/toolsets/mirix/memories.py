@@ -138,16 +138,16 @@ def _text(page: Page, key: str) -> str:
 
 
 def find(
-    memory: Memory, query: str, limit: int, allowed_types: Collection[str], *, filters: bool = True
+    memory: Memory, query: str, limit: int, allowed_types: Collection[str], *, filters: bool = True, near: str = ""
 ) -> tuple[list[MemoryMatch], list[str]]:
     """Return the notes of wanted types that match a query, best first, and remarks on the query for the reader.
 
-    With `filters` False, the query is plain text.
+    With `filters` False, the query is plain text. `near`: a note, from which those within two links come first.
     """
     fetch = limit * 2 + 20
     without = () if SECRET in allowed_types else (SECRET,)
     while True:
-        hits = memory.search(query, limit=fetch, without=without, filters=filters, wait_s=_WAIT_S)
+        hits = memory.search(query, limit=fetch, without=without, filters=filters, linked=0, near=near, wait_s=_WAIT_S)
         stored = memory.look(lambda pages: dict(pages.table(MirixMemories).known))
         types = [stored[hit.path].type if hit.path in stored else NOTE for hit in hits]
         matches = [

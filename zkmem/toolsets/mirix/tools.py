@@ -1,16 +1,18 @@
 """The four tools, and the question for the type of a memory that is added without one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
+from zkmem.memory.reading import LINKED
 from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix import chat
-from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
+from zkmem.toolsets.mirix.memories import KINDS, NOTE, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
 from zkmem.toolsets.question import Answer, Question, as_data
-from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool
+from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 
 _NOTHING = "Nothing was found; call memory_get_profile to see what is stored."
@@ -78,19 +80,26 @@ def memory_add(
     return Result((f"stored {name}" if is_new else f"it is there already, and was left as it is: {name}",), data)
 
 
-def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None, limit: int) -> Result:
+def memory_search(
+    memory: Memory, query: str, memory_types: Sequence[str] | None, limit: int, near: str, search_linked: int
+) -> Result:
     """Find memories."""
     if not query.strip():
         raise BadArgument("`query` is empty; give the words to find, or call memory_get_profile.")
     requested = frozenset(memory_types or ())
-    matches, remarks = find(memory, query, limit, requested or OPEN)
+    matches, remarks = find(memory, query, limit, requested or OPEN, near=near)
+    linked = memory.linked([(match.path, match.snippet) for match in matches], _MOST_WEIGHED) if search_linked else []
+
+    def is_open(pages: Pages, path: str) -> bool:
+        page = pages.page(path)
+        return not page or type_of(page) != SECRET  # by now
 
     def tell(pages: Pages) -> list[dict[str, Any]]:
         memories = pages.table(MirixMemories)
         records = [
             (match, memories.known.get(match.path))
             for match in matches
-            if match.type == SECRET or not (page := pages.page(match.path)) or type_of(page) != SECRET  # by now
+            if match.type == SECRET or is_open(pages, match.path)
         ]
         return [
             {
@@ -103,14 +112,25 @@ def memory_search(memory: Memory, query: str, memory_types: Sequence[str] | None
             for match, one in records
         ]
 
+    def tell_linked(pages: Pages) -> Iterator[str]:
+        known = pages.table(MirixMemories).known
+        for name in linked:
+            path = pages.resolve(name) or ""
+            kind = known[path].type if path in known else NOTE
+            if kind in (requested or OPEN) and (kind == SECRET or is_open(pages, path)):
+                yield name
+
     results = memory.look(tell)
+    linked = memory.look(lambda pages: list(islice(tell_linked(pages), search_linked)))
     lines = [
         f"{one['name']} ({one['type']}, {one['created'][:10] or 'undated'})\n  {one['snippet']}" for one in results
     ]
+    lines += [line([], [("linked from these", linked)])] if linked else []
     lines += remarks or ([] if lines else [_NOTHING])
     if not requested and memory.look(lambda pages: bool(pages.table(MirixMemories).of(SECRET))):
         lines.append(f"{SECRET} was not searched: ask for memory_types [{SECRET!r}] if it should be.")
-    data = {"success": True, "results": results} | ({"remarks": remarks} if remarks else {})
+    more = {"linked": linked, "remarks": remarks}
+    data = {"success": True, "results": results} | {key: texts for key, texts in more.items() if texts}
     return Result(("\n".join(lines),), data)
 
 
@@ -197,9 +217,11 @@ TOOLS = (
             "query": Parameter("string"),
             "memory_types": _TYPES,
             "limit": Parameter("integer", default=10, minimum=1, maximum=100, setting="search_limit"),
+            "near": Parameter("string", "a note; results within two links of it come first", ""),
         },
         memory_search,
         READS,
+        options={"search_linked": LINKED},
         structured=True,
         says_success=True,
         title="Search the user's memory",

@@ -1,4 +1,4 @@
-// The search box: names that match, and notes whose text matches, in one list.
+// The search box: names that match, notes whose text matches, and notes that these link to, in one list.
 import { html, useEffect, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { statusOf } from '../server/error.js';
@@ -9,7 +9,7 @@ import { showError } from '../common/toasts.js';
 
 /**
  * @typedef {{ name: string, snippet?: string, words?: string[], date?: string, date_source?: string }} Hit
- * @typedef {{ query: string | null, names: string[], hits: Hit[], remarks: string[] }} Results
+ * @typedef {{ query: string | null, names: string[], hits: Hit[], linked: string[], remarks: string[] }} Results
  */
 
 const NAMES = 8;
@@ -25,7 +25,9 @@ export function SearchBox() {
   const [shown, setShown] = useState(false);
   const input = useElement(HTMLInputElement);
   /** @type {Hit[]} */
-  const options = [...results.names.map((name) => ({ name })), ...results.hits];
+  const options = [...results.names.map(named), ...results.hits, ...results.linked.map(named)];
+  const texts = results.names.length; // where the hits begin
+  const links = texts + results.hits.length;
   const expanded = shown && results.query !== null;
 
   useEffect(() => document.getElementById(`found-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
@@ -72,12 +74,16 @@ export function SearchBox() {
       ${results.remarks.map(
         (remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`,
       )}
-      ${group('Names', 0, options.slice(0, results.names.length))}
-      ${group('Text', results.names.length, results.hits)}
+      ${group('Names', 0, options.slice(0, texts))}
+      ${group('Text', texts, results.hits)}
+      ${group('Linked from these', links, options.slice(links))}
     </div>
     <span class="unseen" role="status">${expanded && results.query ? `${options.length} found` : ''}</span>
   </div>`;
 }
+
+/** @returns {Hit} */
+const named = (/** @type {string} */ name) => ({ name });
 
 /** @param {{ id: string, option: Hit, selected: boolean, choose: () => void }} props */
 function Option({ id, option: { name, snippet, words = [], date, date_source: source }, selected, choose }) {
@@ -102,9 +108,9 @@ const WORD = /([\p{L}\p{M}\p{N}]+)/u;
 const HAN = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u;
 
 /** @type {Results} */
-const NOTHING = { query: null, names: [], hits: [], remarks: [] };
+const NOTHING = { query: null, names: [], hits: [], linked: [], remarks: [] };
 
-/** Return the results for a query: names first, then notes whose text has the words, but no note twice. */
+/** Return the results for a query: names, notes whose text has the words, notes that these link to; no note twice. */
 function useResults(/** @type {string} */ query) {
   const [results, setResults] = useState(NOTHING);
   const wanted = query.trim();
@@ -124,14 +130,16 @@ function useResults(/** @type {string} */ query) {
 
 /** @returns {Promise<Results>} */
 async function search(/** @type {string} */ query, /** @type {AbortSignal} */ signal) {
-  const [{ names: all }, { hits, remarks }] = await Promise.all([
+  const [{ names: all }, { hits, linked, remarks }] = await Promise.all([
     api.names(query, NAMES_ASKED, signal),
     api.search(query, HITS, signal).catch((error) => {
       if (statusOf(error) !== 400) throw error;
-      return { hits: [], remarks: [error.message] }; // a filter that is not complete yet
+      return { hits: [], linked: [], remarks: [error.message] }; // a filter that is not complete yet
     }),
   ]);
   const names = ranked(all, query).slice(0, NAMES);
+  const isNew = (/** @type {string} */ name) => !names.includes(name);
   const isFound = names.length && !hits.length; // by its name: no step is needed
-  return { query, names, hits: hits.filter(({ name }) => !names.includes(name)), remarks: isFound ? [] : remarks };
+  const others = { hits: hits.filter(({ name }) => isNew(name)), linked: linked.filter(isNew) };
+  return { query, names, ...others, remarks: isFound ? [] : remarks };
 }

@@ -1,0 +1,256 @@
+"""What a search does with links: the notes that its hits link to, and hits near a note."""
+
+import json
+import pathlib
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import httpx2
+import networkx as nx
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tools.servers import http_server
+from tests.tools.vaults import write
+from zkmem.caller import Caller, Grant
+from zkmem.cli.group import cli
+from zkmem.cli.tokens import tokens_of
+from zkmem.errors import AmbiguousName, BadArgument, UnknownNote
+from zkmem.index.graph import LinkGraph
+from zkmem.memory import Memory
+from zkmem.search.linked import best_linked, within_two_links
+from zkmem.toolsets.table import TOOLSETS
+
+FAR = "padding " * 60  # so that a link stands in no snippet
+VAULT = {
+    "first.md": f"quince quince quince {FAR} [[once]] [[twice]] [[gone]] [[second]] ![[a.png]]\n",
+    "second.md": f"quince quince {FAR} [[twice]] [[first]] [a table](data.csv)\n",
+    "third.md": f"quince jelly [[shown]] {FAR} [[last]] [[folder/inside]] [[shown]]\n",
+    "once.md": "1\n",
+    "twice.md": "2\n",
+    "shown.md": "3\n",
+    "last.md": "4\n",
+    "folder/inside.md": "5\n",
+    "a.png": "",
+    "data.csv": "",
+}
+
+
+@pytest.fixture(name="memory")
+def opened(tmp_path: pathlib.Path) -> Memory:
+    return Memory(write(tmp_path / "vault", VAULT))
+
+
+def names(memory: Memory, query: str, **arguments: object) -> list[str]:
+    return [hit.name for hit in memory.search(query, **arguments)]  # type: ignore[arg-type]
+
+
+def test_an_answer_names_the_notes_that_its_hits_link_to(memory: Memory) -> None:
+    hits = memory.search("quince")
+    assert [hit.name for hit in hits] == ["first", "second", "third"]
+    assert hits.linked == ["twice", "once", "last", "folder/inside"], "no hit, no missing note, no file, none shown"
+    assert memory.search("quince", linked=2).linked == ["twice", "once"]
+    assert memory.search("quince", linked=0).linked == []
+    assert memory.search("quince", 1).linked == ["once", "twice", "second"]
+    assert memory.search("nothing of this").linked == []
+    with pytest.raises(BadArgument):
+        memory.search("quince", linked=-1)
+
+
+def test_where_no_text_is_shown_all_links_are_named(memory: Memory) -> None:
+    assert memory.linked([("third.md", "")]) == ["shown", "last", "folder/inside"]
+    assert memory.linked([("third.md", "jelly [[shown]]")]) == ["last", "folder/inside"]
+    assert memory.linked([("third.md", "jelly [[show")]) == ["shown", "last", "folder/inside"], "a cut link names none"
+
+
+def test_linked_notes_are_in_the_folders_of_the_search(memory: Memory, tmp_path: pathlib.Path) -> None:
+    write(tmp_path / "vault", {"folder/hit.md": f"medlar {FAR} [[once]] [[folder/inside]] [[last]]\n"})
+    assert memory.search("medlar").linked == ["once", "folder/inside", "last"]
+    assert memory.search("medlar", folders=["Folder"]).linked == ["folder/inside"]
+    assert memory.search("quince", without=["folder"]).linked == ["twice", "once", "last"]
+
+
+def test_only_the_first_links_of_a_hit_are_looked_at() -> None:
+    links = graph({"hub": [f"n{number}" for number in range(10_000)], "b": ["n9999", "n5"]})
+    assert best_linked(links, ["hub.md", "b.md"])[0] == "n5.md"
+    assert len(best_linked(links, ["hub.md"])) == 100
+    assert best_linked(links, ["unknown.md"]) == []
+
+
+def test_a_link_of_a_better_hit_counts_more() -> None:
+    links = graph({"a": ["x"], "b": ["y"], "c": ["z", "y", "w"], "d": ["z", "w"]})
+    assert best_linked(links, [f"{one}.md" for one in "abcd"]) == ["y.md", "z.md", "w.md", "x.md"]
+
+
+def graph(links: dict[str, list[str]]) -> LinkGraph:
+    made = LinkGraph()
+    nodes = dict.fromkeys([*links, *(target for targets in links.values() for target in targets)])
+    made.fill(
+        [f"{node}.md" for node in nodes], [(f"{node}.md", [f"{one}.md" for one in links[node]]) for node in links]
+    )
+    return made
+
+
+def test_a_note_with_very_many_links_is_near_some_of_them() -> None:
+    links = graph({f"n{number}": ["hub"] for number in range(20_000)} | {"hub": ["a"], "a": ["b"]})
+    near = within_two_links(links, "hub.md", lambda _: True)
+    assert {"hub.md", "a.md", "b.md"} < near
+    assert len(near) < 11_000
+    assert {"a.md", "hub.md", "b.md"} < within_two_links(links, "a.md", lambda _: True)
+
+
+LETTERS = "abcdefgh"
+EDGES = st.lists(st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS + "m")), max_size=14)
+
+
+def texts(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Notes that link to each other, and to the missing note `m`; the earlier in the alphabet, the better."""
+    links = {one: " ".join(f"[[{target}]]" for source, target in edges if source == one) for one in LETTERS}
+    return {f"{one}.md": f"{'plum ' * (9 - place)}{links[one]}\n" for place, one in enumerate(LETTERS)}
+
+
+@given(EDGES, st.sampled_from(LETTERS), st.integers(1, 9), st.sampled_from(["plum", "path:md", "plum -path:d.", "zzz"]))
+def test_hits_near_a_note_come_first_and_each_group_keeps_its_order(
+    folder_of_test: pathlib.Path, edges: list[tuple[str, str]], near: str, limit: int, query: str
+) -> None:
+    memory = Memory(write(folder_of_test, texts(edges)), durable=False)
+    whole = names(memory, query, limit=9)
+    links = nx.Graph([(near, near), *edges])
+    close = set(nx.ego_graph(links, near, radius=2))
+    expected = [one for one in whole if one in close] + [one for one in whole if one not in close]
+    assert names(memory, query, limit=limit, near=near) == expected[:limit]
+    memory.close()
+
+
+@pytest.fixture(name="folder_of_test", scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    return tmp_path_factory.mktemp("near") / "vault"
+
+
+def test_a_note_near_is_found_though_very_many_match_better(tmp_path: pathlib.Path) -> None:
+    files = {f"n{number}.md": "plum plum plum\n" for number in range(200)}
+    memory = Memory(write(tmp_path, files | {"a.md": "[[z]]\n", "z.md": f"one plum {FAR}\n"}))
+    assert "z" not in names(memory, "plum")
+    assert names(memory, "plum", near="a")[0] == "z"
+
+
+def test_a_name_for_near_that_does_not_exist_gets_the_usual_sentence(memory: Memory, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(UnknownNote, match=r"There is no note 'twise'. Nearest names: twice"):
+        memory.search("quince", near="twise")
+    write(tmp_path / "vault", {"x/n.md": "", "y/n.md": ""})
+    with pytest.raises(AmbiguousName):
+        memory.search("quince", near="n")
+    assert names(memory, "quince", near="[[once]]") == ["first", "second", "third"], "a link is a name, too"
+
+
+FOLDERS = st.lists(
+    st.tuples(st.sampled_from(LETTERS), st.sampled_from([*LETTERS, *(f"out/{one}" for one in LETTERS)])), max_size=20
+)
+
+
+@given(FOLDERS, FOLDERS, st.sampled_from(LETTERS))
+def test_a_caller_with_a_folder_gets_what_a_vault_of_that_folder_gives(
+    folder_of_test: pathlib.Path, inside: list[tuple[str, str]], outside: list[tuple[str, str]], near: str
+) -> None:
+    def notes(folder: str, edges: list[tuple[str, str]]) -> dict[str, str]:
+        texts_of = {one: " ".join(f"[[/{_placed(to)}]]" for source, to in edges if source == one) for one in LETTERS}
+        return {f"{folder}/{one}.md": f"{'plum ' * (ord('i') - ord(one))}{FAR}{texts_of[one]}" for one in LETTERS}
+
+    alone = write(folder_of_test.parent / "alone", notes("in", inside))
+    both = write(folder_of_test.parent / "both", notes("in", inside) | notes("out", outside))
+    whole, part = Memory(alone, durable=False), Memory(both, durable=False)
+    limited = part.restricted(Grant("in"))
+    for name in ("", near, f"in/{near}"):
+        hits, same = (one.search("plum", 3, near=name) for one in (limited, whole))
+        assert [hit.name for hit in hits] == [hit.name for hit in same]
+        assert hits.linked == same.linked
+        assert all(name.startswith("in/") for name in hits.linked)
+    with pytest.raises(UnknownNote, match=r"There is no note 'out/a'(?!.*: .*out/a)"):
+        limited.search("plum", near="out/a")
+    whole.close()
+    part.close()
+
+
+def _placed(name: str) -> str:
+    return name if "/" in name else f"in/{name}"
+
+
+def test_the_command_shows_linked_notes_and_takes_near(memory: Memory) -> None:
+    def run(*arguments: str) -> str:
+        return CliRunner().invoke(cli, ["search", "--vault", str(memory.vault), *arguments]).output
+
+    assert run("quince").endswith("\nLinked from these: twice, once, last, folder/inside\n")
+    assert "Linked" not in run("quince", "--linked", "0")
+    assert json.loads(run("quince", "--linked", "1", "--json"))["linked"] == ["twice"]
+    assert re.findall(r"(?m)^\w+", run("quince", "--near", "last"))[0] == "third"
+    refused = CliRunner().invoke(cli, ["search", "--vault", str(memory.vault), "quince", "--near", "lasst"])
+    assert "There is no note 'lasst'. Nearest names: last" in str(refused.exception)
+
+
+def test_the_tools_name_linked_notes(memory: Memory) -> None:
+    tools = {tool.name: tool for one in ("mirix", "connector") for tool in TOOLSETS[one].tools}
+    said = tools["memory_search"].call(memory, {"query": "quince"})
+    assert said.texts[0].splitlines()[-1] == "linked from these: twice, once, last, folder/inside"
+    assert said.data["linked"] == ["twice", "once", "last", "folder/inside"]
+    near = tools["memory_search"].call(memory, {"query": "quince", "near": "last"})
+    assert near.texts[0].startswith("third ")
+    with pytest.raises(UnknownNote, match="Nearest names: last"):
+        tools["memory_search"].call(memory, {"query": "quince", "near": "lasst"})
+    found = tools["search"].call(memory, {"query": "quince"})
+    assert found.data["linked"] == ["twice", "once", "shown", "last", "folder/inside"], "its answers show no text"
+    for name in ("memory_search", "search"):
+        silent = tools[name].configured({"search_linked": 0}).call(memory, {"query": "quince"})
+        assert "linked" not in silent.data
+        assert "linked from" not in silent.texts[0]
+
+
+def test_memory_search_names_no_note_of_a_type_that_it_does_not_search(tmp_path: pathlib.Path) -> None:
+    files = {
+        "semantic/hit.md": f"quince {FAR} [[secret]] [[entry]] [[episodic/day]] [[plain]]\n",
+        "elsewhere/secret.md": "---\nmemory_type: knowledge_vault\n---\nx\n",
+        "knowledge_vault/entry.md": "x\n",
+        "episodic/day.md": "x\n",
+        "plain.md": "x\n",
+    }
+    tool = next(tool for tool in TOOLSETS["mirix"].tools if tool.name == "memory_search")
+    memory = Memory(write(tmp_path, files))
+
+    def linked(*types: str) -> object:
+        return tool.call(memory, {"query": "quince", "memory_types": [*types]}).data.get("linked", [])
+
+    assert linked() == ["episodic/day", "plain"]
+    assert linked("semantic", "episodic") == ["episodic/day"]
+    assert linked("semantic", "knowledge_vault") == ["elsewhere/secret", "knowledge_vault/entry"]
+
+
+def test_the_connector_names_a_caller_with_a_folder_no_note_outside(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, {"in/a.md": f"quince {FAR} [[out/b]] [[in/c]]\n", "in/c.md": "", "out/b.md": ""})
+    memory = Memory(str(tmp_path), Caller(Grant("in")))
+    tool = next(tool for tool in TOOLSETS["connector"].tools if tool.name == "search")
+    assert tool.call(memory, {"query": "quince"}).data["linked"] == ["in/c"]
+
+
+def test_a_token_for_a_folder_gets_no_name_outside_of_it_over_http(tmp_path: pathlib.Path) -> None:
+    files = {
+        "in/a.md": f"quince medlar {FAR} [[out/b]] [[in/c]]\n",
+        "in/c.md": "quince\n",
+        "out/b.md": f"{FAR} [[in/c]]\n",
+    }
+    vault = write(tmp_path / "vault", files | {"in/d.md": "quince quince\n"})
+    tokens = {"": tokens_of(vault).add("all"), "in": tokens_of(vault).add("some", folder="in")}
+    with http_server(vault, "zettel,connector") as url:
+
+        def answer(folder: str, **query: str | int) -> dict[str, Any]:
+            path, headers = url.replace("/mcp", "/api/search"), {"Authorization": f"Bearer {tokens[folder]}"}
+            got: dict[str, Any] = httpx2.get(path, params={"q": "quince", **query}, headers=headers, timeout=30).json()
+            return got
+
+        assert answer("", q="medlar")["linked"] == ["out/b", "in/c"]
+        assert answer("in", q="medlar")["linked"] == ["in/c"]
+        assert answer("in", q="medlar", linked=0)["linked"] == []
+        assert [hit["name"] for hit in answer("in", near="c")["hits"]][-1] == "in/d"
+        refused = answer("in", near="b")
+        assert (refused["error"], "out/b" in refused["message"]) == ("UnknownNote", False)
