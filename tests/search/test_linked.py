@@ -252,5 +252,5 @@ def test_a_token_for_a_folder_gets_no_name_outside_of_it_over_http(tmp_path: pat
         assert answer("in", q="medlar")["linked"] == ["in/c"]
         assert answer("in", q="medlar", linked=0)["linked"] == []
         assert [hit["name"] for hit in answer("in", near="c")["hits"]][-1] == "in/d"
-        refused = answer("in", near="b")
-        assert (refused["error"], "out/b" in refused["message"]) == ("UnknownNote", False)
+        refused = answer("in", near="b")["error"]
+        assert (refused["kind"], "out/b" in refused["message"]) == ("UnknownNote", False)
