@@ -7,6 +7,7 @@ repeated in it. The tests take the same functions and patterns.
 import contextlib
 import datetime
 import itertools
+import sqlite3
 import string
 import sys
 import time
@@ -17,6 +18,7 @@ from zkmem.edit import daily, merge, passage
 from zkmem.edit.parts import heading_title
 from zkmem.errors import ZkError
 from zkmem.index import lookup, parts, resolve
+from zkmem.index.store import database
 from zkmem.markdown import (
     callouts,
     canvas,
@@ -41,7 +43,8 @@ from zkmem.markdown import (
 from zkmem.markdown import one_line as openings
 from zkmem.recall import choices, meant, outdated, preview, suggested
 from zkmem.records import blocks, encoded_names
-from zkmem.search import entry, query, snippet, stems
+from zkmem.search import advice, entry, query, snippet, stems
+from zkmem.search.retrieval import Scope
 from zkmem.serve.api.exchange import etags
 from zkmem.sync import canvases, division
 from zkmem.sync import notes as merged_notes
@@ -100,6 +103,15 @@ def _entity_layouts(text: str) -> None:
         layout.bare(layout.relations.items)
 
 
+def _misread(text: str) -> None:
+    """Look for operators of other programs in queries."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(database.SEARCH_TABLES)
+    for one in (text, f"a:({text}", f"/{text}", f"-({text}", text.replace("a", "a OR "), text.replace("a", "a>")):
+        advice.misread(connection, one, [], Scope())
+    connection.close()
+
+
 def _misspelt_names(text: str) -> object:
     """Look up as many targets as there are names, all of which differ in one word, as titles of conversations do."""
     names = [
@@ -124,6 +136,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "query": query.read_query,
     "quoted query": lambda text: query.read_query(f'"{text}'),
     "property query": lambda text: query.read_query(f"[{text}"),
+    "operators of a query": _misread,
     "marks": lambda text: marked.marked(
         text.encode(),
         f"{text[: len(text) // 3]}X{_half(text)}".encode(),

@@ -3,16 +3,18 @@
 Everything that a sentence names is from the index of the caller, and from the folders that are searched.
 """
 
+import heapq
 import itertools
 import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from zkmem.names import base_of, folder_of, name_of
 from zkmem.search.entry import TAG, fact_key, fact_value, title_mark
 from zkmem.search.filters import Filter, has_property, passing
-from zkmem.search.fulltext import paths_of
+from zkmem.search.fulltext import paths_of, unpacked_fields
 from zkmem.search.retrieval import Scope, notes_begun, notes_with, numbers_in, words_begun
 from zkmem.search.stems import Term
 from zkmem.util.likeness import spelled_alike
@@ -58,10 +60,13 @@ _ROOTS = {"bin", "dev", "etc", "home", "lib", "mnt", "opt", "proc", "root", "run
 _OPERATORS = ("AND", "OR", "NOT")
 _AROUND = "()[]\"'.,;:!?"
 
+_KEYS = "SELECT substr(key, 2), count(*) FROM search_facts WHERE key BETWEEN ? AND ? GROUP BY key"
+_VALUES = "SELECT value, count(*) FROM search_facts WHERE key BETWEEN ? AND ? GROUP BY value"
 _FEW = 3  # names in a sentence
 _ALIKE = 0.6  # of 1, how similar a name must be
 _MOST_KNOWN = 5_000  # tags, values or names that are compared
-_MOST_NAMES = 50_000
+_MOST_NAMES = 20_000  # of a sample of the notes
+_MOST_LATEST = 200  # notes, whose tags are counted
 _MOST_BEGUN = 200
 _IN_USE = {"tag": "Tags", "key": "Properties", "property": "Values", "path": "Folders"}
 _WRITABLE = re.compile(r"[^\s\"\[\]:<>#](?:[^\"\[\]:\n\r]*[^\s\"\[\]:])?")
@@ -203,17 +208,20 @@ def next_step(
     `with_filters`: whether the caller can write filters.
     """
     within = None if scope == Scope() else numbers_in(connection, scope)
-    latest = [name_of(path) for path, _ in itertools.islice(_by_date(connection, within, "DESC"), _FEW)]
+    latest = list(itertools.islice(_by_date(connection, within, "DESC"), _MOST_LATEST))
     if not latest:
         return "There are no notes to search."
     passed = [_inside(passing(connection, one), within) for one in filters[:_MOST_FILTERS]]
     steps = [*_without(connection, terms, filters, passed, scope), *_suggested(connection, filters, passed, within)]
     if not steps:
         names = _begun(connection, terms, scope)
-        tags = _in_use(connection, "tag", "", within) if with_filters and not names else {}
+        own = Counter(tag for one in latest for tag in one.tags())
+        tags = _spelled("tag", own) if with_filters and not names else {}
         steps = [
             *[f"Tags in use: {_listed(tags.values())}."] * bool(tags),
-            f"Names that are near: {_linked(names)}." if names else f"The latest notes: {_linked(latest)}.",
+            f"Names that are near: {_linked(names)}."
+            if names
+            else f"The latest notes: {_linked(name_of(one.path) for one in latest[:_FEW])}.",
         ]
     return " ".join([*["Nothing was found."] * (not filters), *steps])
 
@@ -230,10 +238,21 @@ def _linked(names: Iterable[str]) -> str:
     return ", ".join(f"[[{name}]]" for name in told_apart(names))
 
 
-def _by_date(connection: sqlite3.Connection, within: set[int] | None, order: str) -> Iterator[tuple[str, str]]:
-    """Yield the paths and the dates of notes in the order of their dates: "ASC" or "DESC"."""
-    rows = connection.execute(f"SELECT id, path, date FROM search_notes ORDER BY date {order}")  # noqa: S608 - a constant
-    return ((path, date) for number, path, date in rows if within is None or number in within)
+class _Dated(NamedTuple):
+    """A note of the index."""
+
+    path: str
+    date: str
+    fields: str
+
+    def tags(self) -> set[str]:
+        return set(map(fact_value, unpacked_fields(self.fields)["tags"]))
+
+
+def _by_date(connection: sqlite3.Connection, within: set[int] | None, order: str) -> Iterator[_Dated]:
+    """Yield notes in the order of their dates: "ASC" or "DESC"."""
+    rows = connection.execute(f"SELECT id, path, date, fields FROM search_notes ORDER BY date {order}")  # noqa: S608 - a constant
+    return (_Dated(*note) for number, *note in rows if within is None or number in within)
 
 
 def _without(
@@ -269,7 +288,7 @@ def _suggested(
         if numbers or one.negative:
             continue
         if one.kind in {"before", "after", "on"}:
-            days = [next(_by_date(connection, within, order))[1] for order in ("ASC", "DESC")]
+            days = [next(_by_date(connection, within, order)).date for order in ("ASC", "DESC")]
             yield f"The dates of the notes go from {days[0]} to on:{days[1]}."
         is_key = one.kind == "property" and not has_property(connection, one.key)
         known = _in_use(connection, "key" if is_key else one.kind, one.key, within)
@@ -293,12 +312,21 @@ def _in_use(connection: sqlite3.Connection, kind: str, key: str, within: set[int
         values = Counter(itertools.chain.from_iterable(parts))
     elif kind in {"tag", "property", "key"}:
         keys = {"tag": (TAG, TAG), "key": (".", "/")}.get(kind, (fact_key(key), fact_key(key)))
-        facts = connection.execute("SELECT key, value, id FROM search_facts WHERE key BETWEEN ? AND ?", keys)
-        own = (fact for fact in facts if within is None or fact[2] in within)
-        values = Counter(name[1:] if kind == "key" else value for name, value, _ in own)
+        if within is None:
+            values = Counter(dict(connection.execute(_KEYS if kind == "key" else _VALUES, keys)))
+        else:
+            facts = connection.execute("SELECT key, value, id FROM search_facts WHERE key BETWEEN ? AND ?", keys)
+            own = (fact for fact in facts if fact[2] in within)
+            values = Counter(name[1:] if kind == "key" else value for name, value, _ in own)
     else:
         return {}
-    spelled = {value: _filter_of(kind, key, value) for value, _ in values.most_common(_MOST_KNOWN)}
+    return _spelled(kind, values, key)
+
+
+def _spelled(kind: str, values: Counter[str], key: str = "") -> dict[str, str]:
+    """Return the filters with the commonest of some values, by their values."""
+    commonest = heapq.nsmallest(_MOST_KNOWN, values, key=lambda value: (-values[value], value))
+    spelled = {value: _filter_of(kind, key, value) for value in commonest}
     return {value: one for value, one in spelled.items() if one}
 
 

@@ -141,29 +141,26 @@ def matches(
 def _matches(
     connection: sqlite3.Connection, query: Query, limit: int, scope: Scope, close: Collection[int]
 ) -> tuple[list[Match], list[str]]:
-    terms = terms_for(connection, query.words, scope)
-
-    def best(among: Collection[int] | None) -> list[Match]:
-        return newest(connection, limit, among or ()) if not terms else find(connection, terms, limit, scope, among)
-
-    def best_close_first(among: set[int] | None) -> list[Match]:
-        first = best(among.intersection(close) if among else close) if close else []
-        return list({one.path: one for one in (*first, *best(among))}.values())[:limit]
-
-    if not query.filters:
-        return best_close_first(None), []
-    among, remarks = _among(connection, query, scope)
-    if not among and query != (looser := query.without_phrases()):
+    among, remarks = _among(connection, query, scope) if query.filters else (None, [])
+    if query.filters and not among and query != (looser := query.without_phrases()):
         phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
         matched, more = _matches(connection, looser, limit, scope, close)
         if matched:
             return matched, [f"{remarks[0]} These notes have some of the words of {phrases}."]
         return matched, [*remarks, *more]
-    if not among:
+    if query.filters and not among:
         return [], remarks
-    matched = best_close_first(among)
+    terms = terms_for(connection, query.words, scope)
+
+    def best(among: Collection[int] | None) -> list[Match]:
+        return find(connection, terms, limit, scope, among) if terms else newest(connection, limit, among or ())
+
+    first = best(among.intersection(close) if among else close) if close else []
+    matched = list({one.path: one for one in (*first, *best(among))}.values())[:limit]
+    if matched or not among:
+        return matched, []
     written = " ".join(one.written for one in query.filters)
-    return matched, [] if matched else [_none_of(among, written, "has a word of the query", "has no word of the query")]
+    return matched, [_none_of(among, written, "has a word of the query", "has no word of the query")]
 
 
 def _none_of(numbers: Collection[int], written: str, does: str, does_not: str) -> str:
