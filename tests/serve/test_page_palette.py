@@ -144,10 +144,27 @@ def test_the_search_box_takes_filters_and_the_help_names_them(page: "Page") -> N
     page.locator("#search").fill("tag:drink -from")
     page.get_by_role("listbox", name="Notes found").get_by_role("option", name="tea/Green").wait_for()
     until(page, "() => document.querySelectorAll('#found [role=option]').length === 1")
+    page.locator("#search").fill("tag:drnk")
+    page.get_by_text("Did you mean tag:drink").wait_for()
+    page.locator("#search").fill("Greenh")  # a name has it, so no step is needed
+    page.get_by_role("listbox", name="Notes found").get_by_role("option", name="Greenhouse").wait_for()
+    expect(page.get_by_text("Nothing was found")).to_be_hidden()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Help").click()
     help_text = page.get_by_role("dialog", name="Keys and search filters").inner_text()
-    for part in ("tag:", "path:", '"some words"', "-word", "Ctrl K", "Ctrl S", "Ctrl B", "n", "e", "Esc"):
+    for part in (
+        "tag:",
+        "path:",
+        '"some words"',
+        "-word",
+        "on:yesterday",
+        "Ctrl K",
+        "Ctrl S",
+        "Ctrl B",
+        "n",
+        "e",
+        "Esc",
+    ):
         assert part in help_text
 
 

@@ -103,7 +103,7 @@ def test_the_search_offers_the_notes_that_its_hits_link_to(browser: "Browser", t
 def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).locator("#search").fill("zzzz")
-        page.get_by_text("Nothing was found.").wait_for()
+        page.get_by_text(re.compile(r"Nothing was found\. .*\[\[")).wait_for()
         page.keyboard.press("Escape")
         expect(page.get_by_text("Nothing was found.")).to_be_hidden()
         page.evaluate(

@@ -71,9 +71,7 @@ export function SearchBox() {
     <kbd aria-hidden="true">/</kbd>
     <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded}
       onMouseDown=${(/** @type {Event} */ event) => event.preventDefault()}>
-      ${results.remarks.map(
-        (remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`,
-      )}
+      ${results.remarks.map((remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`)}
       ${group('Names', 0, options.slice(0, texts))}
       ${group('Text', texts, results.hits)}
       ${group('Linked from these', links, options.slice(links))}
