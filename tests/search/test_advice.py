@@ -113,6 +113,7 @@ def test_ordinary_text_gets_no_remark(memory: Memory, query: str) -> None:
 def test_a_long_query_gets_few_remarks(memory: Memory, text: str) -> None:
     with contextlib.suppress(BadArgument):
         assert len(memory.search(f"tea {text * (65_536 // len(text))}").remarks) <= 8
+        assert len("".join(memory.search(f"tea {text}{'x' * 65_536}{text}").remarks)) < 2_000
 
 
 TODAY = datetime.date.today()

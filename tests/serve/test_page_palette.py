@@ -154,18 +154,6 @@ def test_the_search_box_takes_filters_and_the_help_names_them(page: "Page") -> N
     help_text = page.get_by_role("dialog", name="Keys and search filters").inner_text()
     shown = ("tag:", "path:", '"some words"', "-word", "on:yesterday")
     for part in (*shown, "Ctrl K", "Ctrl S", "Ctrl B", "n", "e", "Esc"):
-        "tag:",
-        "path:",
-        '"some words"',
-        "-word",
-        "on:yesterday",
-        "Ctrl K",
-        "Ctrl S",
-        "Ctrl B",
-        "n",
-        "e",
-        "Esc",
-    ):
         assert part in help_text
 
 

@@ -19,7 +19,7 @@ from zkmem.search.retrieval import Scope, notes_begun, notes_with, numbers_in, w
 from zkmem.search.stems import Term
 from zkmem.util.likeness import spelled_alike
 from zkmem.util.periods import period
-from zkmem.util.spelling import told_apart
+from zkmem.util.spelling import quoted, told_apart
 from zkmem.util.words import STOP_WORDS, folded, plain
 
 EXAMPLES = {
@@ -48,8 +48,8 @@ _OTHERS = {  # the filters of other programs; `"` stands for words in quotes
     **dict.fromkeys(("date", "day", "created", "modified"), "on"),
     **dict.fromkeys(("line", "section", "block", "content", "text", "intext", "site"), '"'),
 }
-_MOST_REMARKS = 5
-_COMPARED = re.compile(r"(?P<key>[^<>=!]*[^<>=!\s])\s*(?P<sign>[<>]=?|[!=]?=|=)\s*(?P<value>[^<>=!\s][^<>=!]*)")
+_MOST_REMARKS, _LONGEST = 5, 60  # the characters of a word in a remark
+_COMPARED = re.compile(r"(?P<key>[^<>=!]*[^<>=!\s])\s*(?P<sign>[<>]=?|[!=]?=)\s*(?P<value>[^<>=!\s][^<>=!]*)")
 _BARE = re.compile(r"(?<!\S)[^\W\d][\w-]*(?:[<>]=?|!?==?)[^\s<>=!]+(?!\S)")
 _PREFIX = re.compile(r"(?<!\S)(?P<word>[^\W\d_]{2,})\*(?!\S)")
 _REGEX = re.compile(r"(?<!\S)/(?P<text>[^\s/](?:[^\n/]*[^\s/])?)/[a-z]?(?!\S)")
@@ -103,18 +103,19 @@ def _operators(connection: sqlite3.Connection, text: str, scope: Scope) -> Itera
     if "OR" in kinds:
         yield "'OR' is no operator; leave it out: a note needs one of the words, and must pass every filter."
     if match := _MINUS_GROUP.search(text):
-        yield f"{match[0]!r} leaves nothing out; write {' '.join(f'-{word}' for word in match['text'].split()[:_FEW])}."
+        words = [f"-{word[:_LONGEST]}" for word in match["text"].split()[:_FEW]]
+        yield f"{quoted(match[0], _LONGEST)} leaves nothing out; write {' '.join(words)}."
     elif kinds and "(" in text:
         yield "Brackets do not group words; leave them out."
     if match := _PREFIX.search(text):
         words = words_begun(connection, folded(plain(match["word"])), scope)[:_FEW]
         instead = f", such as {', '.join(words)}" if words else "; none begins so"
-        yield f"{match[0]!r} is only the word {match['word']}; write whole words{instead}."
+        yield f"{quoted(match[0], _LONGEST)} is only the word {match['word'][:_LONGEST]}; write whole words{instead}."
     if (match := _REGEX.search(text)) and match["text"].lower() not in _ROOTS:
         inner = match["text"]
         if not _SIGNS.isdisjoint(inner) or inner.isalpha():
-            instead = f"; for a folder, write path:{inner}/" if inner.isalpha() else ""
-            yield f"{match[0]!r} is no regular expression, only words{instead}."
+            instead = f"; for a folder, write path:{inner}/" if inner.isalpha() and len(inner) <= _LONGEST else ""
+            yield f"{quoted(match[0], _LONGEST)} is no regular expression, only words{instead}."
     if match := _PLUS.search(text):
         yield f'{match[0]!r} is only a word; for notes that must have it, write "{match["word"]}".'
 
@@ -139,7 +140,8 @@ def _meant(words: Sequence[str]) -> dict[str, str]:
 def _is_operand(word: str) -> bool:
     """Return whether a word may stand beside an operator: a filter, or a word that is no stop word."""
     bare = word.strip(_AROUND)
-    return '""' in word or bare == "NOT" or (any(map(str.isalnum, bare)) and bare.lower() not in STOP_WORDS)
+    has_meaning = any(map(str.isalnum, bare)) and bare.lower() not in STOP_WORDS
+    return '""' in word or bare == "NOT" or (has_meaning and len(bare) <= _LONGEST)
 
 
 def _compared(connection: sqlite3.Connection, text: str, filters: Iterable[Filter]) -> Iterator[str]:
@@ -165,16 +167,16 @@ def _no_filters(connection: sqlite3.Connection, text: str) -> Iterator[str]:
     unknown = []
     for match in itertools.islice(_NO_FILTER.finditer(text), _MOST_REMARKS):
         key, value = match["key"], (match["value"] or "").rstrip(".,;)")
-        written = f"{match['minus']}{key}:{value}"
+        written = quoted(f"{match['minus']}{key}:{value}", _LONGEST)
         if not value:
             if (example := EXAMPLES.get(key.lower())) and key.lower() != "on":
-                yield f"{written!r} has no value, so it is only a word; write one, such as {key}:{example}."
+                yield f"{written} has no value, so it is only a word; write one, such as {key}:{example}."
         elif key.lower() == "on":
-            yield f"{written!r} has no date, so it is only words; write one, such as on:{EXAMPLES['on']}."
+            yield f"{written} has no date, so it is only words; write one, such as on:{EXAMPLES['on']}."
         elif instead := _instead(connection, key, value):
-            yield f"{written!r} is no filter, only words; did you mean {match['minus']}{instead}?"
+            yield f"{written} is no filter, only words; did you mean {match['minus']}{instead}?"
         else:
-            unknown.append(repr(written))
+            unknown.append(written)
     if unknown:
         are = "is no filter" if len(unknown) == 1 else "are no filters"
         yield f"{' and '.join(unknown)} {are}, only words; the filters are {_FILTERS}."
