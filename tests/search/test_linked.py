@@ -3,6 +3,8 @@
 import json
 import pathlib
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,8 +15,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks import linked
 from tests.tools.servers import http_server
-from tests.tools.vaults import write
+from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.cli.group import cli
 from zkmem.cli.tokens import tokens_of
@@ -254,3 +257,37 @@ def test_a_token_for_a_folder_gets_no_name_outside_of_it_over_http(tmp_path: pat
         assert [hit["name"] for hit in answer("in", near="c")["hits"]][-1] == "in/d"
         refused = answer("in", near="b")["error"]
         assert (refused["kind"], "out/b" in refused["message"]) == ("UnknownNote", False)
+
+
+def test_the_benchmark_of_linked_notes_asks_what_it_says(tmp_path: pathlib.Path) -> None:
+    files = {
+        "source.md": "Our old medlar tree is described in [[answer]].\n",
+        "hit.md": f"A medlar tree, old and tall. {FAR} [[answer]] [[source]]\n",
+        "seen.md": "One old tree, [[shown]].\n",
+        "other.md": "The old tree is in another note, [[shown]].\n",
+        "answer.md": "Mespilus germanica.\n",
+        "shown.md": "Tilia.\n",
+    }
+    vault = write(tmp_path, files)
+    with Memory(vault) as memory:
+        asked = {(one.source, *one.answers): one for one in linked.questions(memory)}
+        assert asked["source", "answer"].text == "Our old medlar tree is described in  ."
+        outcomes = linked.ask(memory, [asked["source", "answer"], asked["other", "shown"]])
+    answered = {str(kind): [one.answered for one in of] for kind, of in zip(linked.KINDS, outcomes, strict=True)}
+    assert answered["10 hits, no passages"] == [False, False]
+    assert answered["10 hits"] == [False, True]
+    assert answered["10 hits, 5 names"] == answered["10 hits, no passages, 5 names"] == [True, True]
+    lines = list(linked.report("a vault", outcomes))
+    assert "2 questions" in lines[0]
+    assert "50.0%" in lines[5]
+    assert "+50.0" in lines[6]
+
+
+def test_the_benchmark_of_linked_notes_runs_from_the_command_line(tmp_path: pathlib.Path) -> None:
+    write(tmp_path / "vault", {"a.md": "One two three four [[b]].\n", "b.md": "two\n"})
+    write(tmp_path / "plain", {"documents.jsonl": '{"id": "1", "title": "t", "text": "one"}\n'})
+    write(tmp_path / "plain", {"questions.jsonl": '{"question": "one?", "category": "c", "gold": ["1"]}\n'})
+    command = [sys.executable, "-m", "benchmarks.linked", str(tmp_path / "vault"), "--plain", str(tmp_path / "plain")]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert told.count(": 1 questions") == 2
+    assert read(tmp_path / "vault").keys() == {"a.md", "b.md"}
