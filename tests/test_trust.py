@@ -241,7 +241,7 @@ class TestWhatAVaultMaySet:
         assert name in {
             "port", "max_body_mb", "max_sessions", "rate", "max_chars", "hints_order", "lock_timeout",
             "suggestions_skip", "auto_categorize", "default_memory_type",
-            "search_limit", "memories_folder", "max_note_mb", "sync_every", "sync_after",
+            "search_limit", "search_linked", "memories_folder", "max_note_mb", "sync_every", "sync_after",
             "logseq_names", "skills_folder",  # a skill itself needs permission
         }  # fmt: skip
 

@@ -8,7 +8,7 @@ from zkmem.index.graph import LinkGraph, counts
 _MOST_HITS = 20  # whose links count
 _MOST_LINKS = 100  # of a hit, the first in its text
 _EASE = 5  # the greater it is, the less the rank of a hit counts
-_MOST_LOOKED_AT = 5_000  # links around a note, and as many around its neighbours
+_MOST_LOOKED_AT = 2_000  # links around a note, and as many around its neighbours
 
 
 def best_linked(links: LinkGraph, ranked: Sequence[str]) -> list[str]:
