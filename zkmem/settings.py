@@ -272,8 +272,7 @@ class Settings(NamedTuple):
     search_linked: Annotated[
         int,
         About(
-            "how many names of notes that its hits link to the answer of `memory_search` (toolset mirix) and `search` "
-            "(toolset connector) has at most",
+            "how many names of notes that the hits link to a search has at most (toolsets mirix, text and connector)",
             between=(0, 50),
         ),
     ] = 8

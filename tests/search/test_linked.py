@@ -229,6 +229,24 @@ def test_memory_search_names_no_note_of_a_type_that_it_does_not_search(tmp_path:
     assert linked("semantic", "knowledge_vault") == ["elsewhere/secret", "knowledge_vault/entry"]
 
 
+def test_search_topics_names_the_other_topics_that_those_found_link_to(tmp_path: pathlib.Path) -> None:
+    text = (
+        "## Pests\n- quince moths, [[shown]]\n## More\n- [[pears]] [[plain]] [[agents/bob/topics/secret]] [[shown]]\n"
+    )
+    files = {"topics/trees.md": text, "topics/pears.md": "p\n", "topics/shown.md": "s\n", "plain.md": "x\n"}
+    memory = Memory(
+        write(tmp_path, files | {"agents/bob/topics/secret.md": "b\n", "agents/bob/relationship.md": "r\n"})
+    )
+    tool = next(tool for tool in TOOLSETS["text"].tools if tool.name == "search_topics")
+    said = tool.call(memory, {"keywords": ["quince"]})
+    assert said.texts[1:] == ("linked from these: pears",)
+    assert tool.call(memory, {"keywords": ["quince"], "agent_id": "bob"}).data["linked"] == [
+        "pears",
+        "agents/bob/topics/secret",
+    ]
+    assert tool.configured({"search_linked": 0}).call(memory, {"keywords": ["quince"]}).texts[1:] == ()
+
+
 def test_the_connector_names_a_caller_with_a_folder_no_note_outside(tmp_path: pathlib.Path) -> None:
     write(tmp_path, {"in/a.md": f"quince {FAR} [[out/b]] [[in/c]]\n", "in/c.md": "", "out/b.md": ""})
     memory = Memory(str(tmp_path), Caller(Grant("in")))

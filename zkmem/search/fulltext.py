@@ -147,7 +147,7 @@ class IndexedNote(NamedTuple):
 
 
 _ROWS = "SELECT id, path, etag, date, dated, words FROM search_notes JOIN search_texts USING(id) WHERE id IN (%s)"
-_AT_ONCE = 500  # numbers or paths in one statement
+_AT_ONCE = 500  # numbers in one statement
 
 
 def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[IndexedNote]:
@@ -172,12 +172,8 @@ def paths_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[str
 
 def numbers_of(connection: sqlite3.Connection, paths: Iterable[str]) -> set[int]:
     """Return the numbers of the notes at some paths."""
-    paths, numbers = list(paths), set[int]()
-    for start in range(0, len(paths), _AT_ONCE):
-        part = paths[start : start + _AT_ONCE]
-        wanted = f"SELECT id FROM search_notes WHERE path IN ({','.join('?' * len(part))})"  # noqa: S608 - only marks
-        numbers.update(number for (number,) in connection.execute(wanted, part))
-    return numbers
+    rows = (connection.execute("SELECT id FROM search_notes WHERE path = ?", (path,)).fetchone() for path in paths)
+    return {row[0] for row in rows if row}
 
 
 def average_length(connection: sqlite3.Connection, notes: int) -> float:

@@ -149,7 +149,7 @@ class Search:
             }
             others = (
                 path
-                for path in best_linked(index.links, [path for path, _ in shown])
+                for path in best_linked(index.links, list(dict.fromkeys(path for path, _ in shown)))
                 if is_note(path) and path in catalog and path not in seen and self._has(path, scope)
             )
             return [name_for(catalog, path) for path in islice(others, count)]

@@ -3,10 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from zkmem.memory import Memory
-from zkmem.names import name_of
+from zkmem.names import name_of, path_of
 from zkmem.records.pages import Pages
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.keywords import normal
@@ -14,6 +15,7 @@ from zkmem.toolsets.text.sections import split
 
 MOST_CHARACTERS = 24_000
 _MOST_KEYWORDS = 100
+_MOST_LOOKED_AT = 100  # notes that may be topics
 _LEAST_CUT = 500  # characters: less of a note is not worth its name
 _GAP = 2  # the blank line between two texts
 _LABEL = 2 * _GAP + len("[[]]")
@@ -53,6 +55,18 @@ def search_topics(
         return TopicHits(list(find(pages, words, folder, room, damaged)), room.left_out, damaged)
 
     return memory.look(search)
+
+
+def linked_topics(memory: Memory, hits: TopicHits, agent_id: str | None, most: int) -> list[str]:
+    """Return the names of at most `most` other topics to which those that were found link: see `Memory.linked`."""
+    linked = memory.linked([(path_of(one.note), one.text) for one in hits.sections], _MOST_LOOKED_AT) if most else []
+
+    def names(pages: Pages) -> list[str]:
+        topics = layout.topics(pages, layout.agent_folder(pages, agent_id) if agent_id else None, {})
+        paths = (path for name in linked if (path := pages.resolve(name)) in topics)
+        return [layout.topic_name(path, topics[path]) for path in islice(paths, most)]
+
+    return memory.look(names) if linked else []
 
 
 def list_existing_topics(memory: Memory, agent_id: str | None = None) -> list[str]:

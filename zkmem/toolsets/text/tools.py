@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.memory.reading import LINKED
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.text import extract, layout, retrieve, search, write
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
@@ -38,18 +39,20 @@ def load_memory(memory: Memory, message: str, agent_id: str | None) -> Result:
     return Result(texts, loaded._asdict())
 
 
-def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None) -> Result:
+def search_topics(memory: Memory, keywords: Sequence[str], agent_id: str | None, search_linked: int) -> Result:
     """Find sections by keywords."""
     if not any(word.strip() for word in keywords):
         raise BadArgument("`keywords` is empty; give the words to look for, or call list_topics.")
     matches = search.search_topics(memory, keywords, agent_id or None)
-    data = matches._asdict() | {"sections": [section._asdict() for section in matches.sections]}
+    linked = search.linked_topics(memory, matches, agent_id or None, search_linked)
+    data = matches._asdict() | {"sections": [section._asdict() for section in matches.sections], "linked": linked}
     text = retrieve.labelled((one.note, one.text) for one in matches.sections)
     if text is None:
         names = search.list_existing_topics(memory, agent_id or None)
         text = line([f"No topic holds {', '.join(map(repr, keywords))}"[:300]], [("topics", names)])
     left_out = number_of(matches.left_out, "topic")
-    sentences = (f"Left out for length, wholly or in part: {left_out}.",) if matches.left_out else ()
+    sentences = [line([], [("linked from these", linked)])] if linked else []
+    sentences += [f"Left out for length, wholly or in part: {left_out}."] if matches.left_out else []
     return Result((text, *sentences, *_damage(matches.damaged)), data)
 
 
@@ -157,6 +160,7 @@ TOOLS = (
         {"keywords": Parameter("array", inner={"type": "string"}, words=True), "agent_id": _ANY_AGENT},
         search_topics,
         READS,
+        options={"search_linked": LINKED},
         title="Search the user's memory",
         finding="search memory by keywords",
     ),
