@@ -15,8 +15,8 @@ BIN    := $(VENV)/bin
 # The last two have the types of what the scripts import.
 PAGE_TOOLS := $(addsuffix /node_modules/.installed,tools/page zkmem/serve/page/vendor packaging/vscode)
 
-.PHONY: run test test-all coverage mutants check check-page types fmt docs conformance vendor mcpb vscode bench bench-growth bench-peers \
-	bench-page bench-load clean help
+.PHONY: run test test-slow test-all coverage mutants check check-code check-page types fmt docs conformance vendor mcpb vscode \
+	bench bench-growth bench-peers bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
 run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: the setting, else 13809)
@@ -24,12 +24,14 @@ run: $(VENV)/.run ## serve VAULT over HTTP, on PORT (default: the setting, else 
 	@trap : INT; $(BIN)/zkmem serve --mode http $(if $(PORT),--port $(PORT)) || { code=$$?; [ $$code = 130 ] || exit $$code; }
 
 # The tests start some hundred processes, each of which would compile zkmem anew.
-test test-all coverage: export PYTHONDONTWRITEBYTECODE =
+test test-slow coverage: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.dev ## run the tests, without the slowest and those that need a browser or npm
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not ($(SLOW))'
 
-test-all: test ## run all tests: those of `make test`, then the others
+test-all: test test-slow ## run all tests: those of `make test`, then the others
+
+test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations 25 -m '$(SLOW)'
 
 coverage: $(VENV)/.dev ## run the tests of `make test`, and fail if they reach too few lines of the code
@@ -42,7 +44,9 @@ mutants: $(VENV)/.dev ## change the code at COUNT places, one after the other, a
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	$(BIN)/python -m tests.tools.mutants $(COUNT)
 
-check: $(VENV)/.dev check-page ## lint, types, import contracts; the page's scripts, too, if node is installed
+check: check-page check-code ## lint, types, import contracts; the page's scripts, too, if node is installed
+
+check-code: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
