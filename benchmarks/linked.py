@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.recall import documents
+from benchmarks.question_sets import documents
 from tests.tools.vaults import write
 from zkmem.memory import Memory
 
