@@ -149,7 +149,7 @@ def _compared(connection: sqlite3.Connection, text: str, filters: Iterable[Filte
     for one in filters:
         match = _COMPARED.fullmatch(one.key) if one.kind == "property" and not one.value else None
         if match and not has_property(connection, one.key):
-            yield f"Did you mean {_comparison(match, one.written)}?"
+            yield f"{quoted(one.written, _LONGEST)} compares nothing; write {_comparison(match, one.written)}."
     for bare in itertools.islice(_BARE.finditer(text), _MOST_REMARKS):
         if (match := _COMPARED.fullmatch(bare[0])) and has_property(connection, match["key"]):
             yield f"{bare[0]!r} is no filter, only words; did you mean {_comparison(match)}?"
@@ -291,7 +291,7 @@ def _suggested(
             continue
         if one.kind in {"before", "after", "on"}:
             days = [next(_by_date(connection, within, order)).date for order in ("ASC", "DESC")]
-            yield f"The dates of the notes go from {days[0]} to on:{days[1]}."
+            yield f"The dates of the notes go from {days[0]} to {days[1]}, such as on:{days[1]}."
         is_key = one.kind == "property" and not has_property(connection, one.key)
         known = _in_use(connection, "key" if is_key else one.kind, one.key, within)
         wanted = fact_value(one.key if is_key else one.value.strip("#/"))
