@@ -184,6 +184,7 @@ def main() -> None:
     if arguments.save:
         with open(arguments.save, "w", encoding="utf-8") as file:
             json.dump({"categories": categories, "scores": scores["zkmem"]}, file)
+    times = {name: statistics.median(score.milliseconds for score in of) for name, of in scores.items()}
     scores |= saved
     rows = list(table(categories, scores))
     questions = [question for vault in vaults for question in vault.questions]
@@ -194,7 +195,6 @@ def main() -> None:
         "left out, without an answer": unanswered,
         "left out, evidence not among the notes": len(questions) - unanswered - len(categories),
     }
-    times = {name: statistics.median(score.milliseconds for score in of) for name, of in scores.items()}
     if arguments.json:
         json.dump({**counts, "milliseconds": times, "rows": [row._asdict() for row in rows]}, sys.stdout, indent=2)
         return
