@@ -664,12 +664,11 @@ def test_completion_prints_a_script_for_the_shell(shell: str, desk: Desk) -> Non
 def test_bash_completes_what_was_begun(desk: Desk) -> None:
     typed = 'COMP_LINE="zkmem install c"; COMP_WORDS=($COMP_LINE); COMP_CWORD=2; _zkmem_completion zkmem'
     typed += '; echo "${COMPREPLY[@]}"'
-    environ = {**desk.environ, "PATH": f"{desk.folder}{os.pathsep}{desk.environ['PATH']}"}
-    with zkmem_program(desk.folder):
-        done = subprocess.run(
-            ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
-            capture_output=True, text=True, check=True, env=environ, timeout=60,
-        )  # fmt: skip
+    path = f"{os.path.dirname(zkmem_program())}{os.pathsep}{desk.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", f'eval "$(zkmem completion bash)"; {typed}'],
+        capture_output=True, text=True, check=True, env={**desk.environ, "PATH": path}, timeout=60,
+    )  # fmt: skip
     assert done.stdout.split() == [name for name in NAMES if name.startswith("c")]
 
 
@@ -753,15 +752,13 @@ def test_bash_completes_what_a_person_types(desk: Desk) -> None:
     desk.run("set", "-C", str(vault), "plan", "first text")
     desk.run("set", "-C", str(vault), "tea/green tea", "--append", "more")
     desk.run("search", "-C", str(vault), "x")  # indexes the tags
-    environ = {
-        **desk.environ, "PATH": f"{desk.folder}{os.pathsep}{desk.environ['PATH']}", "ZKMEM_VAULT": f"{vault}",
-        "PS1": "", "TERM": "dumb",
-    }  # fmt: skip
+    path = f"{os.path.dirname(zkmem_program())}{os.pathsep}{desk.environ['PATH']}"
+    environ = {**desk.environ, "PATH": path, "ZKMEM_VAULT": f"{vault}", "PS1": "", "TERM": "dumb"}
     lines = ['eval "$(zkmem completion bash)"', *(f"{typed}; echo ne''xt" for typed in TYPED), "exit"]
     person, terminal = pty.openpty()
-    command = ["bash", "--noprofile", "--norc", "-i"]
-    with zkmem_program(desk.folder), subprocess.Popen(
-        command, stdin=terminal, stdout=terminal, stderr=terminal, env=environ, cwd=desk.folder, start_new_session=True
+    with subprocess.Popen(
+        ["bash", "--noprofile", "--norc", "-i"], stdin=terminal, stdout=terminal, stderr=terminal, env=environ,
+        cwd=desk.folder, start_new_session=True,
     ) as shell:  # fmt: skip
         os.close(terminal)
         os.write(person, "".join(f"{line}\n" for line in lines).encode())

@@ -231,7 +231,7 @@ def sends(client: Client, method: str, params: object) -> set[int] | None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a pipe cannot be asked whether it takes more bytes")
 def test_the_server_stops_reading_while_its_answers_are_not_read(vault: str) -> None:
-    with Client(vault, program=("-c", BOUNDED)) as client:
+    with Client(vault, program=BOUNDED) as client:
         client.start()
         client.reads.clear()
         sent = sends(client, types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))
@@ -244,7 +244,7 @@ def test_the_server_stops_reading_while_its_answers_are_not_read(vault: str) -> 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a pipe cannot be asked whether it takes more bytes")
 def test_the_server_stops_reading_while_many_requests_are_unanswered(vault: str) -> None:
-    with Client(vault, program=("-c", BOUNDED)) as client:
+    with Client(vault, program=BOUNDED) as client:
         client.start()
         try:
             assert sends(client, "zkmem/endless", {})
@@ -261,7 +261,7 @@ def resident(pid: int) -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the memory of a process from /proc")
 def test_cancelled_requests_keep_no_texts_while_all_threads_are_busy(vault: str) -> None:
-    with Client(vault, program=("-c", ENDLESS)) as client:
+    with Client(vault, program=ENDLESS) as client:
         client.start()
         client.open("a.md", "")
         try:
@@ -284,7 +284,7 @@ def test_cancelled_requests_keep_no_texts_while_all_threads_are_busy(vault: str)
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the memory of a process from /proc")
 def test_changes_of_very_many_documents_that_were_never_opened_take_little_memory(vault: str) -> None:
-    with Client(vault) as client:
+    with Client(vault, program="from zkmem.cli.main import main; main()") as client:  # whose memory is its own
         client.start()
         assert definition(client, uri_of(vault, "a.md"), 2, 6)
         before = resident(client.process.pid)
@@ -382,7 +382,7 @@ main()
 
 @pytest.mark.slow
 def test_a_request_that_still_runs_does_not_hold_the_end(vault: str) -> None:
-    with Client(vault, program=("-c", ENDLESS)) as client:
+    with Client(vault, program=ENDLESS) as client:
         client.start()
         client.send("zkmem/endless", {})
         number = client.send(types.TEXT_DOCUMENT_DEFINITION, place_of_link(vault))

@@ -4,7 +4,9 @@ Imports take most of the time of a start. A test of the start itself (its time, 
 or a variable that Python reads) must start a new process instead.
 """
 
+import atexit
 import contextlib
+import functools
 import io
 import marshal
 import multiprocessing
@@ -14,6 +16,7 @@ import pkgutil
 import pty
 import re
 import runpy
+import shutil
 import socket
 import socketserver
 import subprocess
@@ -57,7 +60,7 @@ def number():
     return int.from_bytes(server.recv(8, _socket.MSG_WAITALL), "big", signed=True)
 
 server = _socket.socket(_socket.AF_UNIX)
-server.connect("ADDRESS")
+server.connect("FOLDER/socket")
 streams = b"".join(stream.to_bytes(4, sys.byteorder) for stream in range(3))
 server.sendmsg([b" "], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
 server.sendall(marshal.dumps((sys.argv[1:], os.getcwd(), dict(os.environ))))
@@ -138,22 +141,18 @@ def forked_serving(words: Sequence[str], **environ: str) -> Iterator[str]:
             process.close()
 
 
-@contextmanager
-def zkmem_program(folder: pathlib.Path) -> Iterator[None]:
-    """Make a program `zkmem` in a folder, for a shell. Until the block ends, it runs commands in forked processes."""
-    with tempfile.TemporaryDirectory() as own:  # the path of a socket must be short
-        address = f"{own}/socket"
-        program = folder / "zkmem"
-        program.write_text(_PROGRAM.replace("PYTHON", sys.executable).replace("ADDRESS", address), "utf-8")
-        program.chmod(0o755)
-        with socketserver.ThreadingUnixStreamServer(address, _Starter) as server:
-            thread = Thread(target=server.serve_forever, args=(0.05,))
-            thread.start()
-            try:
-                yield
-            finally:
-                server.shutdown()
-                thread.join()
+@functools.cache
+def zkmem_program() -> str:
+    """Return the path of a program `zkmem`, for shells and clients. It runs commands in forked processes."""
+    folder = tempfile.mkdtemp(prefix="zkmem-program-")
+    atexit.register(shutil.rmtree, folder)
+    program = pathlib.Path(folder, "zkmem")
+    program.write_text(_PROGRAM.replace("PYTHON", sys.executable).replace("FOLDER", folder), "utf-8")
+    program.chmod(0o755)
+    server = socketserver.ThreadingUnixStreamServer(f"{folder}/socket", _Starter)
+    server.daemon_threads = True
+    Thread(target=server.serve_forever, daemon=True).start()
+    return str(program)
 
 
 class _Starter(socketserver.BaseRequestHandler):

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from lsprotocol import converters, types
 
+from tests.tools.forked import zkmem_program
 from zkmem.lsp.server import Server
 from zkmem.memory import Memory
 
@@ -32,12 +33,11 @@ class RequestRefused(Exception):
 class ServerProcess:
     """The command `zkmem lsp`."""
 
-    def __init__(
-        self, *options: str, env: dict[str, str] | None = None, program: Sequence[str] = ("-m", "zkmem")
-    ) -> None:
-        """`program`: what Python runs as the command `zkmem`."""
+    def __init__(self, *options: str, env: dict[str, str] | None = None, program: str = "") -> None:
+        """`program`: a text that Python runs as the command `zkmem`."""
+        command = [sys.executable, "-c", program] if program else [zkmem_program()]
         self.process = subprocess.Popen(
-            [sys.executable, *program, "lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [*command, "lsp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, cwd="/", env={**os.environ, **(env or {})},
         )  # fmt: skip
         assert self.process.stdin

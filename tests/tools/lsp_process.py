@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Self
 
 from lsprotocol import types
@@ -20,10 +20,8 @@ def uri_of(folder: str, path: str) -> str:
 class Client(Connection):
     """A server process for a folder, with its client. A `with` block ends the server at its end."""
 
-    def __init__(
-        self, folder: str, *options: str, env: dict[str, str] | None = None, program: Sequence[str] = ("-m", "zkmem")
-    ) -> None:
-        """`program`: what Python runs as the command `zkmem`."""
+    def __init__(self, folder: str, *options: str, env: dict[str, str] | None = None, program: str = "") -> None:
+        """`program`: a text that Python runs as the command `zkmem`."""
         self.folder = folder
         server = ServerProcess(*options, env=env, program=program)
         self.process, self.log = server.process, server.log

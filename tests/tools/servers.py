@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
@@ -13,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tests.tools.forked import forked_serving
+from tests.tools.forked import forked_serving, zkmem_program
 from zkmem.memory import Memory
 from zkmem.serve.mcp.server import McpServer
 from zkmem.toolsets.table import chosen
@@ -83,8 +82,7 @@ async def client(
         async with Client(server, mode=mode, **options) as connected:  # type: ignore[arg-type]
             yield connected
     elif transport == "stdio":
-        arguments = ["-m", "zkmem", "serve", vault, "--toolsets", toolsets]
-        parameters = StdioServerParameters(command=sys.executable, args=arguments)
+        parameters = StdioServerParameters(command=zkmem_program(), args=["serve", vault, "--toolsets", toolsets])
         async with Client(parameters, mode=mode, **options) as connected:  # type: ignore[arg-type]
             yield connected
     else:

@@ -79,7 +79,7 @@ def steps(body: str, begins: re.Pattern[str]) -> list[Step]:
 
 def rerun(text: str) -> str:
     """The text of a page with the answers that its commands and calls give now; where those are alike, as it was."""
-    with tempfile.TemporaryDirectory() as folder, _House(folder) as house, zkmem_program(house.programs):
+    with tempfile.TemporaryDirectory() as folder, _House(folder) as house:
         return _FENCE.sub(lambda match: _block(house, match), text)
 
 
@@ -146,9 +146,8 @@ class _House:
 
     def __init__(self, folder: str) -> None:
         self.home = pathlib.Path(folder).resolve() / "home"
-        self.programs = self.home.parent / "bin"
+        self.programs = pathlib.Path(zkmem_program()).parent
         shutil.copytree(ROOT / "sample_vault", self.home / "zkmem" / "sample_vault")
-        self.programs.mkdir()
         self.environ: Mapping[str, str] = {
             "PATH": f"{self.programs}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
