@@ -164,6 +164,12 @@ def test_a_password_is_neither_short_nor_endless(password: str) -> None:
         hashed(password)
 
 
+@pytest.mark.parametrize("name", ["", " ", " ann", "ann ", "ann@b", "a\nb", "x" * 41])
+def test_a_user_has_a_name_that_the_history_can_show(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadArgument, match="A user needs a name of 1 to 40 printable characters"):
+        Users(SignInStore(), str(tmp_path)).add(name, PASSWORD, Right())
+
+
 @pytest.mark.anyio
 async def test_a_network_whose_last_password_was_right_comes_before_those_that_guess(tmp_path: Path) -> None:
     vault, store, public, checked = str(tmp_path), SignInStore(), PublicUrl.of("http://localhost:1"), list[str]()
