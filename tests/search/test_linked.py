@@ -12,7 +12,7 @@ import httpx2
 import networkx as nx
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks import linked
@@ -106,22 +106,24 @@ def test_a_note_with_very_many_links_is_near_some_of_them() -> None:
 
 
 LETTERS = "abcdefgh"
-EDGES = st.lists(st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS + "m")), max_size=14)
+EDGES = st.lists(st.tuples(st.sampled_from(LETTERS), st.sampled_from([*LETTERS, "m", "p.png"])), max_size=14)
 
 
 def texts(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Notes that link to each other, and to the missing note `m`; the earlier in the alphabet, the better."""
+    """Notes that link to each other, to the missing note `m` and to a picture; those early in the alphabet are best."""
     links = {one: " ".join(f"[[{target}]]" for source, target in edges if source == one) for one in LETTERS}
-    return {f"{one}.md": f"{'plum ' * (9 - place)}{links[one]}\n" for place, one in enumerate(LETTERS)}
+    notes = {f"{one}.md": f"{'plum ' * (9 - place)}{links[one]}\n" for place, one in enumerate(LETTERS)}
+    return notes | {"p.png": ""}
 
 
 @given(EDGES, st.sampled_from(LETTERS), st.integers(1, 9), st.sampled_from(["plum", "path:md", "plum -path:d.", "zzz"]))
+@example([("h", "p.png"), ("g", "p.png")], "h", 9, "plum")
 def test_hits_near_a_note_come_first_and_each_group_keeps_its_order(
     folder_of_test: pathlib.Path, edges: list[tuple[str, str]], near: str, limit: int, query: str
 ) -> None:
     memory = Memory(write(folder_of_test, texts(edges)), durable=False)
     whole = names(memory, query, limit=9)
-    links = nx.Graph([(near, near), *edges])
+    links = nx.Graph([(near, near), *(edge for edge in edges if edge[1] != "p.png")])  # a picture makes no notes near
     close = set(nx.ego_graph(links, near, radius=2))
     expected = [one for one in whole if one in close] + [one for one in whole if one not in close]
     assert names(memory, query, limit=limit, near=near) == expected[:limit]

@@ -83,6 +83,11 @@ def test_the_best_hits_are_scored_again(tmp_path: pathlib.Path, model: str) -> N
     assert found(own, "tea") == [("in/e.md", 3.0), ("in/d.md", 0.0)]
 
 
+def test_hits_near_a_note_come_first_whatever_the_scores(tmp_path: pathlib.Path, model: str) -> None:
+    memory = Memory(write(tmp_path, NOTES | {"z.md": "[[a]] [[c]]\n"}), rerank_model=model)
+    assert found(memory, "tea", near="z", limit=3) == [("c.md", 1.0), ("a.md", 0.0), ("in/e.md", 3.0)]
+
+
 def test_no_more_than_the_best_are_scored(tmp_path: pathlib.Path, model: str) -> None:
     notes = {f"{number}.md": f"tea {'tea ' * (number % 7)}" for number in range(MOST + 30)}
     memory = Memory(write(tmp_path, notes), rerank_model=model)
