@@ -187,6 +187,13 @@ def test_what_is_proposed_is_from_what_the_caller_may_search(memory: Memory) -> 
     assert memory.search("tag:x", folders=[]).remarks[-1] == "There are no notes to search."
 
 
+def test_a_filter_that_leaves_notes_out_is_not_taken_for_a_misspelt_one(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "#x"}))
+    assert memory.search("-tag:x").remarks == [
+        "No note matches -tag:x.", "Tags in use: tag:x. The latest notes: [[a]].",
+    ]  # fmt: skip
+
+
 def test_a_search_of_an_empty_vault_says_so(tmp_path: pathlib.Path) -> None:
     memory = Memory(str(tmp_path))
     assert memory.search("tea").remarks == ["There are no notes to search."]

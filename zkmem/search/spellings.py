@@ -1,7 +1,7 @@
 """Find other spellings of the words of a query: joined, apart, or with signs. The index has words without signs.
 
-`node.js`, `node js` and `nodejs` meet each other, as do `555-1234` and `5551234`; `HTTP` meets `HTTPServer`. Most of it
-is looked up only for words that few notes have. `C++` is in the index as `c`, so the notes with that word are read.
+`node.js`, `node js` and `nodejs` meet each other, as do `555-1234` and `5551234`; `HTTP` meets `HTTPServer`. A word
+that many notes have is not taken apart. `C++` is in the index as `c`, so the notes with that word are read.
 """
 
 import itertools
@@ -59,7 +59,7 @@ def terms_for(connection: sqlite3.Connection, text: str, scope: Scope) -> list[T
     def is_rare(one: _Written) -> bool:
         return one.word not in STOP_WORDS and count(stems([one.word])[0]) <= _FEW
 
-    for parts in itertools.chain(_joined(words, is_rare), _apart(words, is_rare)):
+    for parts in itertools.chain(_joined(words), _apart(words, is_rare)):
         stem = " ".join(stems(parts))
         if stem not in terms and count(stem):
             terms[stem] = Term(stem, " ".join(parts))
@@ -83,8 +83,8 @@ def _written(text: str) -> Iterator[_Written]:
             end = 0
 
 
-def _joined(words: Sequence[_Written], is_rare: Callable[[_Written], bool]) -> Iterator[list[str]]:
-    """Yield neighbours as one word: those with a sign between them, numbers, and those of which few notes have one."""
+def _joined(words: Sequence[_Written]) -> Iterator[list[str]]:
+    """Yield neighbours as one word: those with a sign between them, numbers, and pairs of words."""
     for at, one in enumerate(words):
         joined, before = one.word, one
         for other in words[at + 1 : at + _MOST_JOINED]:
@@ -92,7 +92,7 @@ def _joined(words: Sequence[_Written], is_rare: Callable[[_Written], bool]) -> I
             if is_number:
                 belongs = other.gap in {"-", " "}
             elif other.gap == " ":
-                belongs = before is one and (is_rare(one) or is_rare(other))
+                belongs = before is one and STOP_WORDS.isdisjoint((one.word, other.word))
             else:
                 belongs = other.gap in _JOINING and not (other.gap == "." and other.word[0].isdigit())
             if not belongs:
