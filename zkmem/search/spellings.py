@@ -134,10 +134,7 @@ def signed_first(
     """
     if not matched:
         return [], []
-    patterns = {
-        one: re.compile(rf"(?<![^\W_])(?:({re.escape(folded(one))})(?![+#])|{re.escape(folded(word))})(?![^\W_])")
-        for one, word in signed.items()
-    }
+    patterns = {one: re.compile(rf"(?<![^\W_]){re.escape(folded(one))}(?![^\W_]|[+#])") for one in signed}
     bonus, left = 2 * matched[0].score / max(1, terms), _MOST_BYTES
     scored, seen, bare = [], set[str](), set[str]()
     for each in matched:
@@ -146,11 +143,12 @@ def signed_first(
         except OSError:  # it was removed meanwhile
             data = b""
         left -= len(data)
-        text = folded(f"{name_of(each.path)}\n{data.decode(errors='replace')}")
-        places = {one: {match[1] for match in pattern.finditer(text)} for one, pattern in patterns.items()}
-        having = {one for one, found in places.items() if found - {None}}
+        data = f"{folded(name_of(each.path))}\n".encode(errors="replace") + data.lower()
+        near = [one for one in signed if folded(one).encode() in data]  # most notes have none, and need no decoding
+        text = folded(data.decode(errors="replace")) if near else ""
+        having = {one for one in near if patterns[one].search(text)}
         scored.append(each._replace(score=each.score + bonus * len(having)))
         seen |= having
-        bare |= {one for one, found in places.items() if found}
+        bare |= {one for one, word in signed.items() if folded(plain(word)) in each.words}
     remarks = [f"None of these has {one!r}, only {signed[one]!r}." for one in signed if one in bare - seen]
     return sorted(scored, key=lambda each: (-each.score, each.path)), remarks
