@@ -3,13 +3,13 @@
 import json
 import os
 import pathlib
-import sys
 
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests.tools.configurations import Desk
+from tests.tools.forked import zkmem_program
 from tests.tools.vaults import read, write
 
 
@@ -163,9 +163,9 @@ def test_a_project_cannot_name_the_home_folder_or_what_does_not_exist(work: Work
 @pytest.mark.anyio
 async def test_a_client_gets_the_vault_of_the_project_in_which_it_starts_the_server(work: Work) -> None:
     work.allow()
-    words = ["-m", "zkmem", "serve", str(work.other), "--per-project"]
+    words = ["serve", str(work.other), "--per-project"]
     for folder, text in ((work.folder / "src/deep", "of work"), (work.desk.folder, "of mine")):
-        started = StdioServerParameters(command=sys.executable, args=words, cwd=folder, env=work.desk.environ)
+        started = StdioServerParameters(command=zkmem_program(), args=words, cwd=folder, env=work.desk.environ)
         async with Client(started) as connected:
             result = await connected.call_tool("get_content", {"name": "hint"})
         assert text in str(result.content[0])

@@ -18,7 +18,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tests.tools.forked import forked_serving, zkmem_command
+from tests.tools.forked import forked_serving, zkmem_command, zkmem_program
 from tests.tools.models import completion, endpoint
 from tests.tools.vaults import write
 from zkmem.cli.checks.table import CHECKS, result_of
@@ -250,8 +250,8 @@ class TestWhatAVaultMaySet:
         with endpoint(lambda _: (200, json.dumps(completion("{}")).encode())) as (url, asked):
             write(desk.vault, {".zkmem/config.toml": HOSTILE.replace("URL", url)})
             server = StdioServerParameters(
-                command=sys.executable,
-                args=["-m", "zkmem", "serve", str(desk.vault), "--toolsets", "mirix"],
+                command=zkmem_program(),
+                args=["serve", str(desk.vault), "--toolsets", "mirix"],
                 env={**desk.environ, "ZKMEM_LLM_KEY": "the owner's"},
             )
             async with Client(server) as client:

@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import shutil
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 from tests.conformance import node
 from tests.conformance.servers import fitted, plain
 from tests.conformance.suite import ERAS, baseline, judged, scenario_checks
+from tests.tools.forked import zkmem_program
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem import trust
@@ -118,7 +118,7 @@ WAYS = [(transport, era) for transport in ("stdio", "http") for era in ("legacy"
 def inspect(request: pytest.FixtureRequest, vault: str, address: str, tmp_path: pathlib.Path) -> Inspector:
     """An Inspector for the way that a test is given."""
     transport, era = request.param
-    command = [sys.executable, "-m", "zkmem", "serve", vault, "--toolsets", ",".join(TOOLSETS)]
+    command = [zkmem_program(), "serve", vault, "--toolsets", ",".join(TOOLSETS)]
     return Inspector([address] if transport == "http" else command, era, tmp_path)
 
 

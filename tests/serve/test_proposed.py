@@ -3,7 +3,6 @@
 import os
 import pathlib
 import signal
-import sys
 from typing import Any
 
 import anyio
@@ -13,6 +12,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.tools.forked import zkmem_program
 from tests.tools.servers import http_server
 from tests.tools.vaults import read, write
 from zkmem.cli.tokens import tokens_of
@@ -35,7 +35,7 @@ def ask(url: str, method: str, path: str, token: str = "", **options: Any) -> An
 
 
 async def test_a_client_over_stdio_proposes_and_a_person_accepts_over_http(vault: str) -> None:
-    command = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, "--propose"])
+    command = StdioServerParameters(command=zkmem_program(), args=["serve", vault, "--propose"])
     with http_server(vault) as url:
         async with Client(command) as model:
             assert "Your edits are proposed" in str(model.instructions)
@@ -59,7 +59,7 @@ async def test_a_client_over_stdio_proposes_and_a_person_accepts_over_http(vault
 
 
 async def test_a_person_gets_an_event_when_another_process_proposes_edits(vault: str) -> None:
-    command = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, "--propose"])
+    command = StdioServerParameters(command=zkmem_program(), args=["serve", vault, "--propose"])
     with http_server(vault) as url:
         async with (
             httpx2.AsyncClient(timeout=30) as http,

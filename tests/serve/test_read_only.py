@@ -1,7 +1,6 @@
 """Servers whose clients can only read, over stdio and over HTTP."""
 
 import pathlib
-import sys
 
 import httpx2
 import pytest
@@ -9,6 +8,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests.cli.test_cli import zkmem
+from tests.tools.forked import zkmem_program
 from tests.tools.servers import http_server
 from tests.tools.vaults import read, write
 
@@ -31,7 +31,7 @@ async def test_clients_of_a_server_can_only_read(
     tmp_path: pathlib.Path, option: str, settings: str, *, writes: bool
 ) -> None:
     vault = write(tmp_path, {"tea.md": "steeped", ".zkmem/config.toml": settings})
-    command = StdioServerParameters(command=sys.executable, args=["-m", "zkmem", "serve", vault, option])
+    command = StdioServerParameters(command=zkmem_program(), args=["serve", vault, option])
     with http_server(vault, "zettel", option) as url:
         for server in (command, url):
             async with Client(server) as model:
@@ -48,8 +48,8 @@ async def test_clients_of_a_server_can_only_read(
 
 
 async def test_what_a_model_is_told_is_about_reading(tmp_path: pathlib.Path) -> None:
-    command = [sys.executable, "-m", "zkmem", "serve", str(tmp_path), "--read-only", "--toolsets", "zettel,memory"]
-    async with Client(StdioServerParameters(command=command[0], args=command[1:])) as model:
+    words = ["serve", str(tmp_path), "--read-only", "--toolsets", "zettel,memory"]
+    async with Client(StdioServerParameters(command=zkmem_program(), args=words)) as model:
         told = model.instructions or ""
         assert told.startswith(
             "A long-term memory that you can only read.\nRecall before you answer what may be known: "

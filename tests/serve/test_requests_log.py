@@ -3,7 +3,6 @@
 import contextlib
 import json
 import pathlib
-import sys
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import EmptyResult, Request
 
+from tests.tools.forked import zkmem_program
 from tests.tools.servers import ERAS, http_server
 from tests.tools.vaults import write
 
@@ -49,9 +49,9 @@ async def test_each_request_is_in_the_audit_log_without_contents(
     tmp_path: pathlib.Path, transport: str, era: str
 ) -> None:
     vault = write(tmp_path, {"note.md": SECRET})
-    arguments = ["-m", "zkmem", "serve", vault, "--toolsets", "mirix", "--audit"]
+    arguments = ["serve", vault, "--toolsets", "mirix", "--audit"]
     with http_server(vault, "mirix", "--audit") if transport == "http" else contextlib.nullcontext() as url:
-        await use(url or StdioServerParameters(command=sys.executable, args=arguments), era)
+        await use(url or StdioServerParameters(command=zkmem_program(), args=arguments), era)
     told = lines(vault)
     requests = [one for one in told if one.get("event") == "request"]
     calls = [one for one in requests if one["method"] == "tools/call"]
@@ -79,8 +79,8 @@ async def test_each_request_is_in_the_audit_log_without_contents(
 
 async def test_a_prompt_and_its_arguments_are_logged_by_known_names(tmp_path: pathlib.Path) -> None:
     vault = write(tmp_path, {"note.md": SECRET})
-    arguments = ["-m", "zkmem", "serve", vault, "--audit"]
-    async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as model:
+    arguments = ["serve", vault, "--audit"]
+    async with Client(StdioServerParameters(command=zkmem_program(), args=arguments)) as model:
         prompt = next(one for one in (await model.list_prompts()).prompts if one.arguments)
         names = [one.name for one in prompt.arguments or ()]
         await model.get_prompt(prompt.name, {**dict.fromkeys(names, SECRET), SECRET: SECRET})
@@ -94,8 +94,8 @@ async def test_a_prompt_and_its_arguments_are_logged_by_known_names(tmp_path: pa
 
 async def test_without_the_option_there_is_no_log_over_stdio_and_only_edits_over_http(tmp_path: pathlib.Path) -> None:
     vault = write(tmp_path, {"note.md": SECRET})
-    arguments = ["-m", "zkmem", "serve", vault, "--toolsets", "mirix"]
-    await use(StdioServerParameters(command=sys.executable, args=arguments), "2026-07-28")
+    arguments = ["serve", vault, "--toolsets", "mirix"]
+    await use(StdioServerParameters(command=zkmem_program(), args=arguments), "2026-07-28")
     assert not pathlib.Path(vault, ".zkmem/audit.jsonl").exists()
     with http_server(str(write(tmp_path / "other", {"note.md": SECRET})), "mirix") as url:
         await use(url, "2026-07-28")

@@ -18,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult, CreateMessageRequestParams, CreateMessageResult, ErrorData, TextContent
 
 from tests.docs.test_docs import tokens
+from tests.tools.forked import zkmem_program
 from tests.tools.models import Sampled, completion, endpoint
 from tests.tools.servers import IN_MEMORY, WAYS, client
 from tests.tools.vaults import read, write
@@ -546,8 +547,8 @@ async def test_an_endpoint_that_fails_loses_nothing(tmp_path: pathlib.Path) -> N
     write(tmp_path, {"core/tea.md": "Likes tea\n"})
     with endpoint(lambda _: (500, b'{"error": {"message": "out of memory"}}')) as (url, _):
         model = {"ZKMEM_LLM_URL": url, "ZKMEM_LLM_MODEL": "small"}
-        command = ["-m", "zkmem", "serve", str(tmp_path), "--toolsets", "mirix"]
-        parameters = StdioServerParameters(command=sys.executable, args=command, env=model)
+        command = ["serve", str(tmp_path), "--toolsets", "mirix"]
+        parameters = StdioServerParameters(command=zkmem_program(), args=command, env=model)
         async with Client(parameters) as connected:
             result = await connected.call_tool("memory_chat", {"message": "hello there"})
     kept_as_without_a_model(result, "out of memory", str(tmp_path))
@@ -601,8 +602,8 @@ async def test_an_endpoint_answers_where_the_client_has_no_model(tmp_path: pathl
         vault = write(tmp_path / "vault", {})
         (tmp_path / "vault").mkdir()
         parameters = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "zkmem", "serve", vault],
+            command=zkmem_program(),
+            args=["serve", vault],
             env={"ZKMEM_LLM_KEY": "k1", "XDG_CONFIG_HOME": own},
         )
         async with Client(parameters) as connected:
