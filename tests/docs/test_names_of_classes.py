@@ -1,12 +1,14 @@
 """A public class has a name of its own, so a reader who searches for it finds one class."""
 
 import ast
+import functools
 import pathlib
 from collections import Counter
 
 import zkmem
 
 
+@functools.cache
 def modules() -> dict[str, list[ast.stmt]]:
     """Return the statements of each module."""
     files = pathlib.Path(zkmem.__file__).parent.rglob("*.py")

@@ -28,8 +28,10 @@ def imports(tree: ast.AST) -> Iterator[str]:
 
 def test_one_module_reads_properties_and_it_does_so_with_python_frontmatter(monkeypatch: pytest.MonkeyPatch) -> None:
     root = pathlib.Path(zkmem.__file__).parent
-    using = [path.relative_to(root).as_posix() for path in root.rglob("*.py")
-             if "frontmatter" in imports(ast.parse(path.read_text("utf-8")))]  # fmt: skip
+    naming = {path: text for path in root.rglob("*.py") if "frontmatter" in (text := path.read_text("utf-8"))}
+    using = [
+        path.relative_to(root).as_posix() for path, text in naming.items() if "frontmatter" in imports(ast.parse(text))
+    ]
     assert using == ["markdown/frontmatter.py"]
     read_by_it, parse = list[str](), python_frontmatter.parse
 

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,9 +37,13 @@ OF_OS = {
 OTHERS = {"sys.platform", "signal.SIGALRM", "signal.SIGHUP", "signal.setitimer"}
 
 
+NAMED = re.compile(rf"\b({'|'.join(MODULES | WORDS | OTHERS)}|os\.({'|'.join(OF_OS)}))\b")
+
+
 def _of_one_system(module: Path) -> Iterator[str]:
     """Yield what a module uses that only some systems have."""
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+    text = module.read_text("utf-8")
+    for node in ast.walk(ast.parse(text)) if NAMED.search(text) else ():
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names if one.name in MODULES)
         elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
