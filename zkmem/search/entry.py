@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
@@ -23,6 +23,7 @@ from zkmem.markdown.tags import inline_tags, listed_tags
 from zkmem.names import base_of, fold, folders_of, name_of
 from zkmem.search.relevance import packed
 from zkmem.search.stems import stems
+from zkmem.search.vocabulary import typable
 from zkmem.util.words import folded, plain, tokens
 
 if TYPE_CHECKING:
@@ -55,10 +56,11 @@ class IndexEntry(NamedTuple):
     words: bytes  # compressed
     length: int  # words in the text
     columns: tuple[str, str, str]  # of the FTS5 table
+    vocabulary: str  # the words that a person may type
 
 
-def entry_of(path: str, data: bytes, etag: str) -> IndexEntry:
-    """Return what the index stores of a note with these bytes.
+def entry_of(path: str, data: bytes, etag: str, known: Collection[str] = ()) -> IndexEntry:
+    """Return what the index stores of a note with these bytes; its vocabulary is without the known words.
 
     The text of a note is the values of its properties, and its body. If the frontmatter is not YAML, all its words
     count.
@@ -74,7 +76,8 @@ def entry_of(path: str, data: bytes, etag: str) -> IndexEntry:
     words = zlib.compress(f"{packed(title)}\0{len(text)}\0{packed(text)}\0{headings}".encode(), _LEVEL)
     columns = columns_of(path, " ".join(stems(title)), " ".join(stems(text)), headings)
     date = dated(path, nodes or {})
-    return IndexEntry(etag, *date, json.dumps(fields), sorted(facts_of(fields)), words, len(text), columns)
+    vocabulary = " ".join(sorted(typable({*title, *text}.difference(known))))
+    return IndexEntry(etag, *date, json.dumps(fields), sorted(facts_of(fields)), words, len(text), columns, vocabulary)
 
 
 def _fields(nodes: "Mapping[str, yaml.Node]", length: int, body: bytes) -> dict[str, Any]:

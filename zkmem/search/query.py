@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
@@ -10,11 +10,12 @@ from zkmem.names import NOTE_SUFFIX
 from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.fulltext import numbers_of
-from zkmem.search.retrieval import Match, Scope, find, newest, numbers_in
+from zkmem.search.retrieval import Match, Meant, Scope, find, newest, numbers_in
 from zkmem.search.spellings import terms_for
 from zkmem.search.stems import terms_of
 from zkmem.util.periods import period
-from zkmem.util.words import phrase_tokens
+from zkmem.util.spelling import number_of
+from zkmem.util.words import folded, phrase_tokens, plain
 
 _FILTER = re.compile(
     r"""
@@ -30,6 +31,8 @@ _FILTER = re.compile(
 )
 _MOST_FILTERS = 50
 _DATED = {"before", "after", "on"}
+_WITH_COLON = re.compile(r"\S*:\S*")  # an address, a time, or what looks like a filter
+_ANY_WORD = re.compile(r"[^\W_]+")
 
 
 class Query(NamedTuple):
@@ -150,17 +153,48 @@ def _matches(
         return matched, [*remarks, *more]
     if query.filters and not among:
         return [], remarks
-    terms = terms_for(connection, query.words, scope)
-
-    def best(among: Collection[int] | None) -> list[Match]:
-        return find(connection, terms, limit, scope, among) if terms else newest(connection, limit, among or ())
-
-    first = best(among.intersection(close) if among else close) if close else []
-    matched = list({one.path: one for one in (*first, *best(among))}.values())[:limit]
+    among_close = among.intersection(close) if among else close
+    first, _ = found(connection, query.words, limit, scope, among_close) if close else ([], [])
+    others, remarks = found(connection, query.words, limit, scope, among)
+    matched = list({one.path: one for one in (*first, *others)}.values())[:limit]
     if matched or not among:
-        return matched, []
+        return matched, remarks
     written = " ".join(one.written for one in query.filters)
     return matched, [_none_of(among, written, "has a word of the query", "has no word of the query")]
+
+
+def found(
+    connection: sqlite3.Connection, text: str, limit: int, scope: Scope, among: Collection[int] | None = None
+) -> tuple[list[Match], list[str]]:
+    """Return the notes with words of a text, the best first, and remarks on words that no note has: see `find`.
+
+    Without words, these are the notes with the latest dates of those in `among`.
+    """
+    terms, meant = terms_for(connection, text, scope), list[Meant]()
+    if not terms:
+        return newest(connection, limit, among or ()), []
+    matched = find(connection, terms, limit, scope, among, meant)
+    if not meant or not matched:
+        return matched, []
+    written = {folded(plain(word)): word for word in _ANY_WORD.findall(_WITH_COLON.sub(" ", text))}
+    remarks = []
+    for one in meant:
+        if one.others:
+            have = (
+                f"Only {number_of(one.notes, 'note')} {'has' if one.notes == 1 else 'have'}"
+                if one.notes
+                else "No note has"
+            )
+            word = repr(written.get(one.word, one.word))
+            remarks.append(f"{have} {word}; searched for {_listed(one.others, 'and')} too.")
+    missing = [written[one.word] for one in meant if not one.others and one.word in written]
+    return matched, [*remarks, *([f"No note has {_listed(missing, 'or')}."] if missing else [])]
+
+
+def _listed(words: Sequence[str], conjunction: str) -> str:
+    """Return words in quotes as one list: 'a', 'b' and 'c'."""
+    *others, last = map(repr, words)
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def _none_of(numbers: Collection[int], written: str, does: str, does_not: str) -> str:

@@ -1,6 +1,7 @@
 """Read the notes that the search index will need next, in other processes, while this one writes to it."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _MANY = 3_000  # notes; reading so many takes longer than starting the processes
 _SLICE = 50  # notes in one request
+_SURE = 2  # entries with a word: the other process does not use an entry if the file has changed meanwhile
 _NEEDED = ("pyromark", "yaml", "Stemmer")  # the installed packages that this module imports
 
 
@@ -26,7 +28,7 @@ class Readahead:
         from zkmem.util.workers import Workers  # noqa: PLC0415 - seldom needed
 
         self._store = store
-        self._workers = Workers(__name__, _NEEDED, _answer)
+        self._workers = Workers(__name__, _NEEDED, _Reader().answer)
         self._requests: dict[str, tuple[Future[Any], int]] = {}  # with the place in the answer
 
     @staticmethod
@@ -59,27 +61,38 @@ class Readahead:
         self._workers.close()
 
 
-def _answer(request: list[tuple[str, str, int]]) -> list[tuple[object, ...] | None]:
-    """Read some notes: their paths, full paths, and the most bytes of each."""
-    with platform.current.folders_kept():
-        return [_ahead(*note) for note in request]
+class _Reader:
+    """Reads notes for another process, and leaves out of their vocabularies what that process knows by then."""
 
+    def __init__(self) -> None:
+        self._sent = Counter[str]()
+        self._known: set[str] = set()
 
-def _ahead(path: str, full: str, most: int) -> tuple[object, ...] | None:
-    """Read a note. Return when that began (in nanoseconds since 1970), its stamp and its entry; None if it fails.
+    def answer(self, request: list[tuple[str, str, int]]) -> list[tuple[object, ...] | None]:
+        """Read some notes: their paths, full paths, and the most bytes of each."""
+        with platform.current.folders_kept():
+            return [self._ahead(*note) for note in request]
 
-    The tuples are plain ones, because `marshal` accepts no others.
-    """
-    began = time.time_ns()
-    try:
-        data, stamp = files.read(full, most)
-    except OSError:
-        return None
-    return began, tuple(stamp), tuple(entry_of(path, data, etag(data)))
+    def _ahead(self, path: str, full: str, most: int) -> tuple[object, ...] | None:
+        """Read a note. Return when that began (in nanoseconds since 1970), its stamp and its entry; None if it fails.
+
+        The tuples are plain ones, because `marshal` accepts no others.
+        """
+        began = time.time_ns()
+        try:
+            data, stamp = files.read(full, most)
+        except OSError:
+            return None
+        entry = entry_of(path, data, etag(data), self._known)
+        for word in entry.vocabulary.split():
+            self._sent[word] += 1
+            if self._sent[word] > _SURE:
+                self._known.add(word)
+        return began, tuple(stamp), tuple(entry)
 
 
 def main() -> None:
     """Answer the requests of another process."""
     from zkmem.util.workers import serve  # noqa: PLC0415 - only in a process of its own
 
-    serve(_answer)
+    serve(_Reader().answer)

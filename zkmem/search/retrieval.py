@@ -13,8 +13,9 @@ from zkmem.markdown.dates import Dated
 from zkmem.search.entry import below_mark, title_mark, word_of_mark
 from zkmem.search.fulltext import NUMBERS, IndexedNote, average_length, paths_of, rows_of
 from zkmem.search.relevance import Wanted, relevance, words_of_passage
-from zkmem.search.stems import Term
-from zkmem.util.words import is_single
+from zkmem.search.stems import Term, stem_of
+from zkmem.search.vocabulary import Near, is_typable, near, respelled
+from zkmem.util.words import is_single, is_unspaced
 
 _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and the candidates are nearly the same
@@ -23,6 +24,13 @@ _FEW_NOTES = 200
 _CANDIDATES = 16  # notes that are scored by their words, which takes some 50 µs each
 _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
+_ALONE, _FEW = 1, 10  # notes with any word of a query: so few that others may have it in another form, or spelled right
+_MOST_MENDED = 8  # words of a query
+_MOST_COUNTED, _MOST_MEANT = 24, 5  # words near one: to count the notes that have them, and to search for
+_AS_NEAR = 0.5  # how much farther than the nearest word these may be
+_OFTEN = 5  # notes with a word, for each note that may have it misspelt
+_BESIDE = 0.3  # what a word weighs beside one that a note has
+_NEAREST = 1.2  # divides the weight of a word, with how far it is
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
 # Marks say where a note is, and have no weight. Notes with equal scores are ordered by number, not by chance.
@@ -74,16 +82,26 @@ class Scope(NamedTuple):
         return f"({expression}) NOT marks : ({_any(map(below_mark, self.without))})" if self.without else expression
 
 
+class Meant(NamedTuple):
+    """A word of a query that no note has, or few, and the words that are searched for beside it."""
+
+    word: str
+    notes: int
+    others: list[str]
+
+
 def find(
     connection: sqlite3.Connection,
     terms: Sequence[Term],
     limit: int,
     scope: Scope,
     among: Collection[int] | None = None,
+    meant: list[Meant] | None = None,
 ) -> list[Match]:
     """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
 
-    `among`: the numbers of the notes to choose from; None for all in the scope.
+    `among`: the numbers of the notes to choose from; None for all in the scope. `meant`: gets the words that no note
+    has, or few, with those that are searched for beside them; None to search for no others.
 
     FTS5 finds candidates; those are scored by their words. If too many notes contain a term for FTS5 to score each of
     them, only notes with the rarest terms, or with any term in the title, are candidates. Nearly all of the best notes
@@ -96,6 +114,8 @@ def find(
             return []
     scope = scope._replace(without=_with_notes(connection, scope.without))
     notes, having = occurrences(connection, terms, scope)
+    if meant is not None:
+        having |= _meant(connection, having, scope, meant)
     counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
     counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
     cut = _Cut(max(_CANDIDATES, limit), NUMBERS, scope)
@@ -120,6 +140,50 @@ def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Sc
     looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
     having = {term: _count(connection, scope.among(_any([term.stem]))) for term in looked_up}
     return _count(connection, scope.among(_any([below_mark("")]))), having
+
+
+def _meant(
+    connection: sqlite3.Connection, having: Mapping[Term, int], scope: Scope, meant: list[Meant]
+) -> dict[Term, int]:
+    """Return terms for what the query may mean by words that no note has, or few, and how many notes have each."""
+    total = sum(having.values())
+    unsure = [term for term, count in having.items() if (not count or total <= _FEW) and not _is_met(term, having)]
+    words = [term for term in unsure if not is_unspaced(term.word)]
+    added: dict[str, tuple[Term, int]] = {}  # by stem
+    for term in [*words[:_MOST_MENDED], *(term for term in unsure[:_MOST_TERMS] if is_unspaced(term.word))]:
+        others = _others(connection, term, having[term], total, scope)
+        own = {one.stem for one in having}
+        added |= {one.stem: (one, count) for one, count in others.items() if one.stem not in own}
+        if is_typable(term.word) and (others or not having[term]):
+            meant.append(Meant(term.word, having[term], [one.word for one in others]))
+    return dict(added.values())
+
+
+def _is_met(term: Term, having: Mapping[Term, int]) -> bool:
+    """Return whether notes have the letters of a term in another term: those of `nodejs` in `node js`."""
+    return any(count and one is not term and term.word in one.word.replace(" ", "") for one, count in having.items())
+
+
+def _others(connection: sqlite3.Connection, term: Term, known: int, total: int, scope: Scope) -> dict[Term, int]:
+    """Return the terms that one may stand for, those that are nearest to it, and how many notes have each.
+
+    `known`: how many notes have the term; `total`: how many have any term of the query.
+    """
+    only_respelled = total if is_unspaced(term.word) else known and total > _ALONE
+    options = (respelled if only_respelled else near)(connection, term.word)
+    counts: dict[str, tuple[Near, int]] = {}  # by stem, the nearest word of each
+    for one in options[:_MOST_COUNTED]:
+        stem = stem_of[one.word]
+        count = 0 if stem in counts else _count(connection, scope.among(_any([stem])))
+        if count and (one.far < 1 or not known or (one.far == 1 and count >= known * _OFTEN)):
+            counts[stem] = one, count
+    best = sorted(counts.values(), key=lambda each: (each[0].far, -each[1]))[:_MOST_MEANT]
+    share = _BESIDE if known else 1.0
+    return {
+        Term(stem_of[one.word], one.word, share * term.weight / (_NEAREST + one.far)): max(count, known)
+        for one, count in best
+        if one.far <= best[0][0].far + _AS_NEAR
+    }
 
 
 def rarity(connection: sqlite3.Connection, phrase: int, stems: Iterable[str]) -> Rarity:

@@ -223,8 +223,8 @@ class Search:
         scope = Scope([_cleaned(folder)] if folder else None, [])
         if not words or not self.session.live.index.ready:
             return []
-        found = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope))
-        return list(self._hits(found or (), limit))
+        matched = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope))
+        return list(self._hits(matched or (), limit))
 
     def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
         """Return the result of `work` on the search index as it is: see `SearchIndex.glance`.

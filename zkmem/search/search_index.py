@@ -29,7 +29,7 @@ from zkmem.index.store.database import (
     writing,
 )
 from zkmem.names import below
-from zkmem.search import fulltext
+from zkmem.search import fulltext, vocabulary
 from zkmem.search.entry import IndexEntry, entry_of
 from zkmem.search.readahead import Readahead
 from zkmem.util.locks import Rank, lock
@@ -156,6 +156,7 @@ class SearchIndex:
         self._pending: dict[str, int] = {}  # notes that may have changed since they were indexed: their numbers by path
         self._order: list[str] = []  # these paths by number, the greatest first: they are taken from the end
         self._ahead: Readahead | None = None  # while many notes are indexed
+        self._added: set[str] = set()  # words that are in the vocabulary by then
         self._unmerged = 0  # notes that were indexed since the segments of the index were last merged
         self._are_merges_postponed = False  # while many notes are indexed
         self._lock = lock(Rank.SEARCH)
@@ -291,6 +292,7 @@ class SearchIndex:
         if every:
             self._are_merges_postponed = fulltext.are_merges_postponed(connection)
             self._add(_differing(connection, rows))
+            self._end_readahead()  # what the vocabulary has is not known
             self._generation = self._cache.generation
 
     def _add(self, paths: Iterable[str]) -> None:
@@ -318,8 +320,9 @@ class SearchIndex:
                 self._live.check_open()
                 part = self._next(min(_SLICE, count - done))
                 with writing(connection, limits.patience_ms):
-                    for path in part:
-                        self._take_in(connection, path)
+                    words = set(" ".join([self._take_in(connection, path) for path in part]).split())
+                    vocabulary.add(connection, words - self._added)
+                self._added |= words
                 self._unmerged += len(part)
                 del self._order[-len(part) :]
                 for path in part:
@@ -346,6 +349,7 @@ class SearchIndex:
 
     def _end_readahead(self) -> None:
         """End the processes that read notes ahead, if there are any."""
+        self._added = set()
         if self._ahead:
             self._ahead.close()
             self._ahead = None
@@ -366,8 +370,8 @@ class SearchIndex:
             connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             self._unmerged = 0
 
-    def _take_in(self, connection: sqlite3.Connection, path: str) -> None:
-        """Index a note as it is on disk, or remove it from the index if it is gone.
+    def _take_in(self, connection: sqlite3.Connection, path: str) -> str:
+        """Index a note as it is on disk, or remove it from the index if it is gone; return its words.
 
         The transaction must be open, so that the text that is read last is also indexed last.
         """
@@ -376,8 +380,9 @@ class SearchIndex:
             entry, stamp = known or self._entry(path)
         except OSError:
             fulltext.remove(connection, path)
-        else:
-            fulltext.put(connection, path, entry, stamp.day)
+            return ""
+        fulltext.put(connection, path, entry, stamp.day)
+        return entry.vocabulary
 
     def _entry(self, path: str) -> tuple[IndexEntry, Stamp]:
         """Read a note, even if the index of links does not have it yet."""

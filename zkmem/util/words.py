@@ -5,6 +5,7 @@ every word of two characters exactly. Thai, Lao, Khmer and Burmese are split int
 vowels and marks around them, which tell words apart. Text for an index goes through `tokens`; a query through `terms`.
 """
 
+import functools
 import operator
 import re
 import unicodedata
@@ -39,6 +40,23 @@ _CHINESE = """
 用 里 中 上 下 时 时候 一 一个 一些 一下 一点 一种 一样 帮 帮忙 帮我 帮助我 请 请问 请你 请帮 麻烦 告诉 告诉我
 一起 好 好的
 """
+# Characters of traditional Chinese and, in the same order, of simplified Chinese: the common ones that differ.
+_TRADITIONAL = """
+萬與專業東絲兩嚴喪個豐臨為麗舉麼義烏樂喬習鄉書買亂爭虧雲亞產畝親億僅從倉儀們價眾優會傘偉傳傷倫偽體傭俠側偵債傾償儲兒黨蘭關興養獸岡寫軍農馮沖決況凍淨準減湊幾鳳憑凱擊劃劉則剛創刪劇勸辦務動勵勁勞勢區醫華協單賣盧衛卻廠廳歷厲壓厭縣參雙發變敘
+葉號嘆嚇嗎啟吳員聽嗚詠響喚團園圍國圖圓聖場壞塊堅壇壩墳墜壘牆壯聲殼壺處備復夠頭夾奪奮獎妝婦媽嬌孫寧實寵審憲宮寬賓寢對尋導壽將爾塵嘗層屬歲島嶺嶼峽幣帥師帳帶幫廣莊慶應廟庫廢開異棄張彌彎彈強歸當錄徹徑憶懷態憐總戀惡慣懸驚慘懶戰戲戶撲執擴掃揚
+擾撫搶護報擔擬擁擇掛揮損換據擺攝攤敗敵數齊齋斷無舊時曠顯晉曉暫術樸機殺雜權條來楊極構槍楓櫃標棧棟欄樹樣橋檔夢檢樓歐歡殘畢氣漢湯溝沒滬濃潔澤淺測濟滿漁漸潤澀淚瀏灣濕溫滅燈靈災爐點煉爛煙煩燒熱愛爺牽犧狀猶獨獄獲獵貓環現瑪電畫暢瘋療盡監盤蓋盜
+睜矚礦碼磚確禮禍離種積稱穩窮竊窩競筆築簡籃類糧緊紅約級紀純紙紛紋紐線練組細織終經綁結給絡統絕繼績續維綠網緒編緣縮繪羅罰職聯聰腎腫脹腸腦臉臘艦藝節蘇蘋範莖薦藥營蕭薩藍虛蟲雖蝦補裝褲見觀規視覺覽觸計訂認討讓訓議記講許論設訪證評識訴診詞譯試詩
+話該詳語誤說請諸課誰調談謀謝謎豬貝負財責賢貨質貪貧購貴貸費賀資賊賭賞賠賴賺賽贈贏趙趕躍踐車軌轉輪軟輕較輛輝輯輸邊遼達遷過運還這進遠違連遲適選遺郵鄭醬釀釋針釣鋼鐘鈔鑰錢鐵鈴鉛銀銅銷鎖鋒錯錫鍋鍵鏡長門閃閉問間悶聞閱隊陽陰階際陸陳險隨隱難霧靜
+頂項順須頑顧預領頻題顏額風飛飯飲飾飽餅餓館饒馬駕駛驗騎騙驕髮魚魯鮮鯨鳥鳴鴨鴻鵝鷹麥黃齒齡龍龜灘礎閣韓頁頓飄
+"""
+_SIMPLIFIED = """
+万与专业东丝两严丧个丰临为丽举么义乌乐乔习乡书买乱争亏云亚产亩亲亿仅从仓仪们价众优会伞伟传伤伦伪体佣侠侧侦债倾偿储儿党兰关兴养兽冈写军农冯冲决况冻净准减凑几凤凭凯击划刘则刚创删剧劝办务动励劲劳势区医华协单卖卢卫却厂厅历厉压厌县参双发变叙
+叶号叹吓吗启吴员听呜咏响唤团园围国图圆圣场坏块坚坛坝坟坠垒墙壮声壳壶处备复够头夹夺奋奖妆妇妈娇孙宁实宠审宪宫宽宾寝对寻导寿将尔尘尝层属岁岛岭屿峡币帅师帐带帮广庄庆应庙库废开异弃张弥弯弹强归当录彻径忆怀态怜总恋恶惯悬惊惨懒战戏户扑执扩扫扬
+扰抚抢护报担拟拥择挂挥损换据摆摄摊败敌数齐斋断无旧时旷显晋晓暂术朴机杀杂权条来杨极构枪枫柜标栈栋栏树样桥档梦检楼欧欢残毕气汉汤沟没沪浓洁泽浅测济满渔渐润涩泪浏湾湿温灭灯灵灾炉点炼烂烟烦烧热爱爷牵牺状犹独狱获猎猫环现玛电画畅疯疗尽监盘盖盗
+睁瞩矿码砖确礼祸离种积称稳穷窃窝竞笔筑简篮类粮紧红约级纪纯纸纷纹纽线练组细织终经绑结给络统绝继绩续维绿网绪编缘缩绘罗罚职联聪肾肿胀肠脑脸腊舰艺节苏苹范茎荐药营萧萨蓝虚虫虽虾补装裤见观规视觉览触计订认讨让训议记讲许论设访证评识诉诊词译试诗
+话该详语误说请诸课谁调谈谋谢谜猪贝负财责贤货质贪贫购贵贷费贺资贼赌赏赔赖赚赛赠赢赵赶跃践车轨转轮软轻较辆辉辑输边辽达迁过运还这进远违连迟适选遗邮郑酱酿释针钓钢钟钞钥钱铁铃铅银铜销锁锋错锡锅键镜长门闪闭问间闷闻阅队阳阴阶际陆陈险随隐难雾静
+顶项顺须顽顾预领频题颜额风飞饭饮饰饱饼饿馆饶马驾驶验骑骗骄发鱼鲁鲜鲸鸟鸣鸭鸿鹅鹰麦黄齿龄龙龟滩础阁韩页顿飘
+"""
 STOP_WORDS = frozenset([*_ENGLISH.split(), *_CHINESE.split()])
 """Words in lower case that do not show what a text is about."""
 
@@ -56,6 +74,7 @@ UNSPACED = CJK + _CLUSTERED
 """The ranges of Han, Hiragana, Katakana, Bopomofo, Hangul, Thai, Lao, Burmese and Khmer, which put no blanks between
 words, for a character set in a regular expression."""
 
+_MEANING = re.compile("[\u3400-\u9fff\uf900-\ufaff]|^[\uac00-\ud7a3]")
 _CLUSTER = re.compile(  # of a run of these scripts, in which all that is no letter is a mark
     r"[\u0e40-\u0e44\u0ec0-\u0ec4]?\w"  # vowels that stand before their consonant
     r"(?:[\u1039\u17d2]\w|[\u0e30\u0e32\u0e45\u0eb0\u0eb2\u0ebd]|[\u1000-\u1021](?=\u1037?\u103a)|\W)*|\W+"
@@ -72,7 +91,7 @@ _KEPT = re.compile(f"[\u3099\u309a{_CLUSTERED}]")
 _VOICED = re.compile("[\u3099\u309a]")
 _BREAKING = "\u200b\u200c\u200d\u2060"  # invisible characters at which a line may break, or not
 _BREAKS = re.compile(f"(?<=[{_CLUSTERED}])[{_BREAKING}]+(?=[{_CLUSTERED}])")
-_STROKES = dict(zip("øłđıħŧðØŁĐĦŦÐ", "oldihtdOLDHTD", strict=True))
+_STROKES = dict(zip("øłđıħŧðŋɓɗƙƴƶɛɔəØŁĐĦŦÐŊƁƊƘƳƵƐƆƏ", "oldihtdnbdkyzeoeOLDHTDNBDKYZEOE", strict=True))
 _STROKES |= {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ẞ": "SS", "Æ": "AE", "Œ": "OE", "Þ": "TH"}
 _STROKED = re.compile(f"[{''.join(_STROKES)}]")
 _APOSTROPHE = re.compile("['’]")
@@ -123,6 +142,30 @@ def terms(query: str) -> list[str]:
     """
     query = plain(query).lower()
     return list(dict.fromkeys(_terms(query, STOP_WORDS))) or list(dict.fromkeys(_terms(query, frozenset())))
+
+
+def other_characters(text: str) -> list[str]:
+    """Return other ways to write a text without blanks: in the other kana, in traditional or in simplified Chinese."""
+    written = (text.translate(table) for table in _character_tables())
+    return [other for other in dict.fromkeys(written) if other != text]
+
+
+@functools.cache
+def _character_tables() -> list[dict[int, int]]:
+    hiragana, katakana = range(0x3041, 0x3097), range(0x30A1, 0x30F7)
+    traditional, simplified = (map(ord, "".join(text.split())) for text in (_TRADITIONAL, _SIMPLIFIED))
+    to_simplified = dict(zip(traditional, simplified, strict=True))
+    to_traditional = {new: old for old, new in to_simplified.items()}
+    kana = [dict(zip(*pair, strict=True)) for pair in ((hiragana, katakana), (katakana, hiragana))]
+    return [*kana, to_simplified, to_traditional]
+
+
+def meaning_parts(pair: str) -> list[str]:
+    """Return the characters of a pair that have a meaning of their own: Chinese ones, and the first syllable of Korean.
+
+    A word in another form, or one within others, often shares only one of them.
+    """
+    return _MEANING.findall(pair)
 
 
 def is_unspaced(text: str) -> bool:

@@ -18,7 +18,7 @@ from typing import NoReturn, TypeVar
 from zkmem.util.locks import Turn, locked_folder
 from zkmem.vault import platform
 
-SCHEMA = 15  # raise it with every change to a table, or to how its contents are computed
+SCHEMA = 16  # raise it with every change to a table, or to how its contents are computed
 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain
@@ -53,7 +53,9 @@ CREATE TABLE search_facts(key TEXT, value TEXT, id INTEGER, PRIMARY KEY(key, val
 CREATE TABLE search_size(words INTEGER NOT NULL);
 INSERT INTO search_size VALUES(0);
 CREATE VIRTUAL TABLE search_words USING fts5(title, text, marks, content = '', tokenize = 'ascii');
-INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864)
+INSERT INTO search_words(search_words, rank) VALUES('hashsize', 67108864);
+CREATE TABLE search_vocabulary(id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+CREATE VIRTUAL TABLE search_grams USING fts5(grams, content = '', columnsize = 0, detail = none, tokenize = 'ascii')
 """
 """The tables of the search index."""
 
