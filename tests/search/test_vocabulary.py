@@ -17,7 +17,7 @@ from zkmem.index.store.database import writing
 from zkmem.memory import Memory
 from zkmem.search import fulltext, retrieval, vocabulary
 from zkmem.search.entry import entry_of
-from zkmem.search.retrieval import Meant, Scope
+from zkmem.search.retrieval import Scope, Unsure
 from zkmem.search.stems import stem_of, terms_of
 
 OTHERS = {f"o{number}.md": f"A plain text about trees, hats and ships, number {number}.\n" for number in range(12)}
@@ -36,8 +36,8 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
     return connection
 
 
-def asked(connection: sqlite3.Connection, query: str, limit: int = 10) -> tuple[list[str], list[Meant]]:
-    meant: list[Meant] = []
+def asked(connection: sqlite3.Connection, query: str, limit: int = 10) -> tuple[list[str], list[Unsure]]:
+    meant: list[Unsure] = []
     hits = retrieval.find(connection, terms_of(query), limit, Scope(), meant=meant)
     return [hit.path for hit in hits], meant
 

@@ -10,7 +10,7 @@ from zkmem.names import NOTE_SUFFIX
 from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.fulltext import numbers_of
-from zkmem.search.retrieval import Match, Meant, Scope, find, newest, numbers_in
+from zkmem.search.retrieval import Match, Scope, Unsure, find, newest, numbers_in
 from zkmem.search.spellings import terms_for
 from zkmem.search.stems import terms_of
 from zkmem.util.periods import period
@@ -170,7 +170,7 @@ def found(
 
     Without words, these are the notes with the latest dates of those in `among`.
     """
-    terms, meant = terms_for(connection, text, scope), list[Meant]()
+    terms, meant = terms_for(connection, text, scope), list[Unsure]()
     if not terms:
         return newest(connection, limit, among or ()), []
     matched = find(connection, terms, limit, scope, among, meant)

@@ -82,7 +82,7 @@ class Scope(NamedTuple):
         return f"({expression}) NOT marks : ({_any(map(below_mark, self.without))})" if self.without else expression
 
 
-class Meant(NamedTuple):
+class Unsure(NamedTuple):
     """A word of a query that no note has, or few, and the words that are searched for beside it."""
 
     word: str
@@ -96,7 +96,7 @@ def find(
     limit: int,
     scope: Scope,
     among: Collection[int] | None = None,
-    meant: list[Meant] | None = None,
+    meant: list[Unsure] | None = None,
 ) -> list[Match]:
     """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
 
@@ -143,7 +143,7 @@ def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Sc
 
 
 def _meant(
-    connection: sqlite3.Connection, having: Mapping[Term, int], scope: Scope, meant: list[Meant]
+    connection: sqlite3.Connection, having: Mapping[Term, int], scope: Scope, meant: list[Unsure]
 ) -> dict[Term, int]:
     """Return terms for what the query may mean by words that no note has, or few, and how many notes have each."""
     total = sum(having.values())
@@ -155,7 +155,7 @@ def _meant(
         own = {one.stem for one in having}
         added |= {one.stem: (one, count) for one, count in others.items() if one.stem not in own}
         if is_typable(term.word) and (others or not having[term]):
-            meant.append(Meant(term.word, having[term], [one.word for one in others]))
+            meant.append(Unsure(term.word, having[term], [one.word for one in others]))
     return dict(added.values())
 
 
