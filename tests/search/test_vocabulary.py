@@ -65,6 +65,8 @@ def asked(connection: sqlite3.Connection, query: str, limit: int = 10) -> tuple[
         ("Müller", "Herr Mueller ruft an"),
         ("Muller", "Herr Mueller ruft an"),
         ("Wörterbuch", "Woerterbücher im Regal"),
+        ("Öl", "Oel im Tank"),
+        ("Aerzte", "Das Ärztehaus am See"),
         ("Oersted", "Ørsted found it"),
         ("Århus", "A week in Aarhus"),
         ("Djordje", "Đorđe plays"),
@@ -188,7 +190,7 @@ def test_new_words_are_found_at_once_and_words_that_no_note_has_any_more_are_not
 
 
 def test_words_that_nobody_types_are_left_out() -> None:
-    odd = f"sha256 {'a' * 41} 9f86d081884c7d659a2feaa0c55ad015 aGVsbG8gd29ybGQ1 東京都 กาแฟ an"
+    odd = f"sha256 {'a' * 41} 9f86d081884c7d659a2feaa0c55ad015 aGVsbG8gd29ybGQ1 東京都 กาแฟ x"
     with index_of({"plain.md": f"{odd} word Мир"}) as connection:
         words = {word for (word,) in connection.execute("SELECT word FROM search_vocabulary")}
     assert words == {"plain", "word", "мир"}

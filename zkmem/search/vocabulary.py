@@ -21,7 +21,7 @@ import Stemmer
 from zkmem.search.stems import stem_of
 from zkmem.util.words import STOP_WORDS, is_unspaced, meaning_parts, other_characters
 
-_SHORTEST, _LONGEST = 3, 40  # letters of a word
+_SHORTEST, _LONGEST = 2, 40  # letters of a word
 _MOST_WORDS = 1_000_000  # of an index
 
 _USED = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
@@ -102,13 +102,13 @@ def near(connection: sqlite3.Connection, word: str) -> list[Near]:
     """
     if not is_typable(word):
         return [*respelled(connection, word), *(Near(part, _PARTED) for part in meaning_parts(word))]
+    if len(word) < _STEM:
+        return respelled(connection, word)
     nearest: dict[str, float] = {}
     for found in (
         respelled(connection, word),
         ((other, _INFLECTED) for one in [word, *_spellings(word)] for other in _inflected(connection, one)),
-        _mistyped(connection, word),
-        _longer(connection, word),
-        _parts(connection, word),
+        *(find(connection, one) for one in {word, _short(word)} for find in (_mistyped, _longer, _parts)),
     ):
         for other, far in found:
             nearest[other] = min(far, nearest.get(other, far))
@@ -126,9 +126,12 @@ def _spellings(word: str) -> list[str]:
     )
     of_letter = (word.replace(letter, digraph) for digraph, letter in _DIGRAPHS.items())
     long = word.translate({ord(letter): digraph for digraph, letter in _DIGRAPHS.items() if digraph[1] == "e"})
-    short = _DIGRAPH.sub(lambda digraph: _DIGRAPHS[digraph[0]], word)
-    every = dict.fromkeys(itertools.islice(itertools.chain([short, long], of_letter, single), _MOST_SPELLINGS))
+    every = dict.fromkeys(itertools.islice(itertools.chain([_short(word), long], of_letter, single), _MOST_SPELLINGS))
     return [one for one in every if one != word]
+
+
+def _short(word: str) -> str:
+    return _DIGRAPH.sub(lambda digraph: _DIGRAPHS[digraph[0]], word)
 
 
 def _grams(text: str) -> list[str]:
