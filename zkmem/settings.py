@@ -273,7 +273,7 @@ class Settings(NamedTuple):
         int,
         About(
             "how many names of notes that the hits link to a search has at most (toolsets mirix, text and connector)",
-            between=(0, 50),
+            between=(0, 10),
         ),
     ] = 8
     memories_folder: Annotated[
