@@ -75,7 +75,7 @@ class Desk:
 
     def served_lines(self) -> list[str]:
         """What a server says on stderr until it has read the notes."""
-        command = [sys.executable, "-m", "zkmem", "serve", str(self.vault), "--mode", "http", "--port", "0"]
+        command = [zkmem_program(), "serve", str(self.vault), "--mode", "http", "--port", "0"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(self.environ)) as process:
             assert process.stderr
             lines = []

@@ -18,8 +18,7 @@ import click
 import pytest
 
 from tests.recall.test_ranking import unanswered
-from tests.tools.forked import zkmem_command, zkmem_on_a_terminal
-from tests.tools.servers import serving
+from tests.tools.forked import forked_serving, zkmem_command, zkmem_on_a_terminal
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
 from zkmem.caller import Caller, Grant
@@ -487,8 +486,7 @@ def test_an_option_for_http_is_refused_over_stdio(vault: str, option: str) -> No
 
 
 def test_the_mode_of_a_server_can_be_in_the_environment(vault: str) -> None:
-    command = [sys.executable, "-m", "zkmem", "serve", vault, "--port", "0"]
-    with serving(command, ZKMEM_MODE="http") as url:
+    with forked_serving(["serve", vault, "--port", "0"], ZKMEM_MODE="http") as url:
         assert url.startswith("http://127.0.0.1:")
     refused = zkmem("serve", vault, ZKMEM_MODE="pipe")
     assert (refused.returncode, refused.stdout) == (2, "")

@@ -18,8 +18,8 @@ import httpx2
 import pytest
 from rs_bpe.bpe import openai
 
-from tests.tools.forked import zkmem_command
-from tests.tools.servers import http_server, serving
+from tests.tools.forked import forked_serving, zkmem_command
+from tests.tools.servers import http_server
 from zkmem.caller import Grant
 from zkmem.cli.tokens import tokens_of
 from zkmem.clients.events import EVENTS, HOOK_CLIENTS
@@ -782,8 +782,7 @@ def test_only_the_secret_from_this_machine_opens_the_path_for_hooks(vault: str, 
 def test_each_of_several_vaults_on_a_server_answers_for_itself(tmp_path: pathlib.Path, config: pathlib.Path) -> None:
     folders = {name: write(tmp_path / name, {"hint": f"The notes of {name}."}) for name in ("home", "work")}
     named = [f"{name}={folder}" for name, folder in folders.items()]
-    command = [sys.executable, "-m", "zkmem", "serve", *named, "--mode", "http", "--port", "0"]
-    with serving(command):
+    with forked_serving(["serve", *named, "--mode", "http", "--port", "0"]):
         for name, folder in folders.items():
             assert f"The notes of {name}." in text(hook(folder, "session-start"))
             assert imported(folder, "session-start") & {"zkmem.hooks.answers"} == set()

@@ -1,8 +1,6 @@
 """The page over time: steps through the history, what others do meanwhile, tokens that come and go."""
 
 import re
-import subprocess
-import sys
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ import pytest
 
 from tests.serve.test_page_notes import NOTES, at, content, edit, live, origin, save, saved, text_of, typed_text
 from tests.tools.browser import called, choose, eventually, expect, needs_browser, opened, served, settled, until
+from tests.tools.forked import zkmem_command
 from tests.tools.servers import http_server
 from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
@@ -185,7 +184,7 @@ def signed_in(page: "Page", token: str) -> None:
 
 def removed(vault: str, name: str) -> None:
     """Remove a token as a person does, while the server runs."""
-    subprocess.run([sys.executable, "-m", "zkmem", "token", "remove", name, "--vault", vault], check=True)
+    zkmem_command("token", "remove", name, "--vault", vault, check=True)
 
 
 def test_what_is_typed_outlives_its_token_and_the_news_come_again_with_another(browser: "Browser", vault: str) -> None:

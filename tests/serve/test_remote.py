@@ -29,7 +29,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.tools.forked import zkmem_command
+from tests.tools.forked import zkmem_command, zkmem_program
 from tests.tools.servers import ERAS, INITIALIZE, MCP, PARAMETERS, http_server, serving
 from tests.tools.vaults import write
 from zkmem.cli.group import cli
@@ -264,7 +264,7 @@ def test_the_connection_of_a_request_whose_head_does_not_end_is_closed(server: S
 
 
 def test_a_body_that_is_not_http_ends_its_request_without_an_error_in_the_log(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "zkmem", "serve", write(tmp_path, NOTES), "--mode", "http", "--port", "0"]
+    command = [zkmem_program(), "serve", write(tmp_path, NOTES), "--mode", "http", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         url = next(found[1] for line in process.stderr if (found := re.match(r"Address: (\S+)", line)))
