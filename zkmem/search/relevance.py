@@ -27,6 +27,8 @@ _SATURATED = [count / (count + _K1) for count in range(2 * _MOST_PLACES)]
 _BITS = 8  # of the number of a term
 _MASK = (1 << _BITS) - 1
 _REST = re.compile("~[^\n]*\n")
+_TermInNote = tuple[float, int, int]
+"""The weight of a term that the note has, and how often its stem and its exact form are in the title."""
 
 
 class PackedWords(NamedTuple):
@@ -82,7 +84,7 @@ class Relevance(NamedTuple):
     at: int
 
 
-def relevance(words: PackedWords, wanted: Sequence[Wanted], average: float) -> Relevance:
+def relevance(words: PackedWords, wanted: Iterable[Wanted], average: float) -> Relevance:
     """Return how well a note matches.
 
     `average`: how many words the texts of the index have on average.
@@ -93,13 +95,14 @@ def relevance(words: PackedWords, wanted: Sequence[Wanted], average: float) -> R
     there: list[_TermInNote] = []
     for each in wanted:
         own = _places(words.text, each, len(there))
-        stem_titled = words.title.count(each.stem)
-        if own or stem_titled:
-            exact = sum(place & 1 for place in own)
-            exact_titled = words.title.count(each.exact)
-            whole += each.weight * _saturated(len(own) + _TITLE * stem_titled, exact + _TITLE * exact_titled, scale)
+        titled = words.title.count(each.stem)
+        if own or titled:
+            exact_titled = titled and words.title.count(each.exact)
+            stem = len(own) + _TITLE * titled
+            exact = sum([place & 1 for place in own]) + _TITLE * exact_titled
+            whole += each.weight * (stem / (stem + scale) + _EXACT * exact / (exact + scale))
             places += own
-            there.append(_TermInNote(each.weight, stem_titled, exact_titled))
+            there.append((each.weight, titled, exact_titled))
     places.sort()
     score, at = _best_passage(places, there, _width(words))
     return Relevance(whole + _PASSAGE_WEIGHT * score, at)
@@ -124,18 +127,6 @@ def _width(words: PackedWords) -> int:
     return _PASSAGE * len(words.text) // max(1, words.length)
 
 
-def _saturated(stem: int, exact: int, scale: float) -> float:
-    return stem / (stem + scale) + _EXACT * exact / (exact + scale)
-
-
-class _TermInNote(NamedTuple):
-    """The weight of a term that the note has, and how often its stem and its exact form are in the title."""
-
-    weight: float
-    stem_titled: int
-    exact_titled: int
-
-
 def _places(text: str, one: Wanted, number: int) -> list[int]:
     """Return the first places of a term. `number`: that of the term in the list of terms.
 
@@ -143,11 +134,11 @@ def _places(text: str, one: Wanted, number: int) -> list[int]:
     number of the term in `_BITS` bits, and a bit that says whether it is the exact word.
     """
     places: list[int] = []
-    find, stem = text.find, one.stem
-    at = find(stem)
+    stem, exact, _ = one
+    at = text.find(stem)
     while at >= 0 and len(places) < _MOST_PLACES:
-        places.append((at << _BITS | number) << 1 | text.startswith(one.exact, at))
-        at = find(stem, at + 1)
+        places.append((at << _BITS | number) << 1 | text.startswith(exact, at))
+        at = text.find(stem, at + 1)
     return places
 
 
@@ -156,28 +147,26 @@ def _best_passage(places: Sequence[int], there: Sequence[_TermInNote], width: in
 
     The title counts as a part of each passage. `places`: in order; `there`: by the numbers of the terms in them.
     """
-    weights = [each.weight for each in there]
-    stems = [each.stem_titled for each in there]
-    exacts = [each.exact_titled for each in there]
-    scores = [
-        weight * (_SATURATED[stem] + _EXACT * _SATURATED[exact])
-        for weight, stem, exact in zip(weights, stems, exacts, strict=True)
-    ]
+    weights = [weight for weight, _, _ in there]
+    stems = [stem for _, stem, _ in there]
+    exacts = [exact for _, _, exact in there]
+    scores = [weight * (_SATURATED[stem] + _EXACT * _SATURATED[exact]) for weight, stem, exact in there]
     best = score = sum(scores)
     begin = first = 0
     width <<= _BITS + 1
-    for last in range(len(places)):
-        while places[first] <= places[last] - width:
-            number = places[first] >> 1 & _MASK
+    for place in places:
+        while places[first] <= place - width:
+            gone = places[first]
+            number = gone >> 1 & _MASK
             stems[number] -= 1
-            exacts[number] -= places[first] & 1
+            exacts[number] -= gone & 1
             score -= scores[number]
             scores[number] = weights[number] * (_SATURATED[stems[number]] + _EXACT * _SATURATED[exacts[number]])
             score += scores[number]
             first += 1
-        number = places[last] >> 1 & _MASK
+        number = place >> 1 & _MASK
         stems[number] += 1
-        exacts[number] += places[last] & 1
+        exacts[number] += place & 1
         score -= scores[number]
         scores[number] = weights[number] * (_SATURATED[stems[number]] + _EXACT * _SATURATED[exacts[number]])
         score += scores[number]

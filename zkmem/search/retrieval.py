@@ -21,7 +21,9 @@ _MOST_LOOKED_UP, _MOST_TERMS = 200, 32
 _MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and the candidates are nearly the same
 _SAMPLE = 200
 _FEW_NOTES = 200
-_CANDIDATES = 16  # notes that are scored by their words, which takes some 50 µs each
+_CANDIDATES = 50  # notes that FTS5 finds
+_FIRST_SCORED, _NEXT_SCORED = 15, 5  # of these, the notes to score by their words at once; each takes some 40 µs
+_TOP = 10  # it pays to score more while these change
 _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ALONE, _FEW = 1, 10  # notes with any word of a query: so few that others may have it in another form, or spelled right
@@ -33,6 +35,7 @@ _BESIDE = 0.3  # what a word weighs beside one that a note has
 _NEAREST = 1.2  # divides the weight of a word, with how far it is
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
+_FIRST_OF_ALL = "SELECT count(*), max(id) FROM (SELECT id FROM search_words_docsize ORDER BY id LIMIT ?)"
 # Marks say where a note is, and have no weight. Notes with equal scores are ordered by number, not by chance.
 _BEST = """
 SELECT rowid, bm25(search_words, 3.0, 1.0, 0.0) AS score FROM search_words
@@ -103,10 +106,13 @@ def find(
     `among`: the numbers of the notes to choose from; None for all in the scope. `meant`: gets the words that no note
     has, or few, with those that are searched for beside them; None to search for no others.
 
-    FTS5 finds candidates; those are scored by their words. If too many notes contain a term for FTS5 to score each of
-    them, only notes with the rarest terms, or with any term in the title, are candidates. Nearly all of the best notes
-    are among these. If they are too few, notes with the next rarest term are candidates, too. A term that is in most
-    notes of a large vault is not searched for if there are other terms.
+    FTS5 finds candidates, and these are scored by their words until five in a row are not among the best ten. That does
+    not depend on the limit, so the first notes are the same for every limit; if it asks for more, others follow them.
+
+    If too many notes contain a term for FTS5 to score each of them, only notes with the rarest terms, or with any term
+    in the title, are candidates. Nearly all of the best notes are among these. If they are too few, notes with the next
+    rarest term are candidates, too. A term that is in most notes of a large vault is not searched for if there are
+    other terms.
     """
     if scope.folders is not None:
         scope = scope._replace(folders=_with_notes(connection, scope.folders))
@@ -118,28 +124,56 @@ def find(
         having |= _meant(connection, having, scope, meant)
     counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
     counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
-    cut = _Cut(max(_CANDIDATES, limit), NUMBERS, scope)
-    if among is None:
-        numbers = _candidates(connection, counts, notes, cut)
-    else:
-        numbers = _candidates_among(connection, counts, among, cut)
+
+    def candidates(most: int) -> list[int]:
+        cut = _Cut(most, NUMBERS, scope)
+        if among is None:
+            return _candidates(connection, counts, notes, cut)
+        return _candidates_among(connection, counts, among, cut)
+
     wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
-    is_whole = scope.folders is None and not scope.without
-    every = notes if is_whole else _count(connection, _any([below_mark("")]))
-    average = average_length(connection, every)
-    scored = [(relevance(row.words, wanted, average), row) for row in rows_of(connection, numbers)]
-    scored.sort(key=lambda each: (-each[0].score, each[1].path))
+    average = average_length(connection, notes if scope == Scope() else _count_all(connection))
+
+    def scored(numbers: Iterable[int]) -> list[_Scored]:
+        return [_Scored(*relevance(note.words, wanted, average), note) for note in rows_of(connection, numbers)]
+
+    numbers = candidates(_CANDIDATES)
+    found = sorted(scored(numbers[:_FIRST_SCORED]), key=_Scored.order)
+    for start in range(_FIRST_SCORED, len(numbers), _NEXT_SCORED):
+        tenth = found[_TOP - 1]
+        found = sorted(found + scored(numbers[start : start + _NEXT_SCORED]), key=_Scored.order)
+        if found[_TOP - 1] is tenth:
+            break
+    if limit > len(found):
+        if limit > len(numbers) == _CANDIDATES:
+            numbers = candidates(limit)
+        known = {each.note.number for each in found}
+        others = sorted(scored(number for number in numbers if number not in known), key=_Scored.order)
+        found += [each._replace(score=min(each.score, found[-1].score)) for each in others]
     return [
-        Match(row.path, score, row.etag, row.dated, words_of_passage(row.words, wanted, at))
-        for (score, at), row in scored[:limit]
+        Match(note.path, score, note.etag, note.dated, words_of_passage(note.words, wanted, at))
+        for score, at, note in found[:limit]
     ]
+
+
+class _Scored(NamedTuple):
+    """A note, its score, and where its best passage begins."""
+
+    score: float
+    at: int
+    note: IndexedNote
+
+    def order(self) -> tuple[float, str]:
+        """Return what to sort by."""
+        return -self.score, self.note.path
 
 
 def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Scope) -> tuple[int, dict[Term, int]]:
     """Return how many notes are in a scope, and how many have each of the first terms; high numbers are estimates."""
     looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
     having = {term: _count(connection, scope.among(_any([term.stem]))) for term in looked_up}
-    return _count(connection, scope.among(_any([below_mark("")]))), having
+    notes = _count_all(connection) if scope == Scope() else _count(connection, scope.among(_any([below_mark("")])))
+    return notes, having
 
 
 def _meant(
@@ -188,7 +222,7 @@ def _others(connection: sqlite3.Connection, term: Term, known: int, total: int, 
 
 def rarity(connection: sqlite3.Connection, phrase: int, stems: Iterable[str]) -> Rarity:
     """Return how many notes there are, how many have a phrase (`phrase`), and how many have each of some stems."""
-    return Rarity(_count(connection, _any([below_mark("")])), phrase, counts_of(connection, stems))
+    return Rarity(_count_all(connection), phrase, counts_of(connection, stems))
 
 
 def counts_of(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str, int]:
@@ -253,7 +287,7 @@ def newest(connection: sqlite3.Connection, limit: int, among: Collection[int]) -
     return list(itertools.islice(found, limit))
 
 
-def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> Iterable[int]:
+def _candidates(connection: sqlite3.Connection, counts: Mapping[str, int], notes: int, cut: "_Cut") -> list[int]:
     """Return the numbers of the notes that may be the best. `counts`: how many have each stem, the rarest first."""
     if not counts:
         return []
@@ -284,9 +318,10 @@ def _candidates_among(
     return [number for number, _ in rows]
 
 
-def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> list[str]:
+def _with_notes(connection: sqlite3.Connection, folders: Iterable[str]) -> tuple[str, ...]:
     """Return those of the folders that have notes."""
-    return [each for each in folders if connection.execute(_ONE, (f"marks : {_any([below_mark(each)])}",)).fetchone()]
+    marks = {each: f"marks : {_any([below_mark(each)])}" for each in folders}
+    return tuple(each for each, mark in marks.items() if connection.execute(_ONE, (mark,)).fetchone())
 
 
 def _how_many(counts: Sequence[int]) -> int:
@@ -296,8 +331,16 @@ def _how_many(counts: Sequence[int]) -> int:
 
 def _count(connection: sqlite3.Connection, expression: str) -> int:
     """Return how many notes match an expression; an estimate if there are many."""
-    number: int
-    number, last = connection.execute(_FIRST, (expression, _SAMPLE)).fetchone()
+    return _estimate(*connection.execute(_FIRST, (expression, _SAMPLE)).fetchone())
+
+
+def _count_all(connection: sqlite3.Connection) -> int:
+    """Return how many notes there are; an estimate if there are many."""
+    return _estimate(*connection.execute(_FIRST_OF_ALL, (_SAMPLE,)).fetchone())
+
+
+def _estimate(number: int, last: int) -> int:
+    """Return how many notes there are if `number` of the first ones were counted, the last of them `last`."""
     return number if number < _SAMPLE else _SAMPLE * NUMBERS // (last + 1)
 
 

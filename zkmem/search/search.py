@@ -108,7 +108,7 @@ class Search:
         terms = terms_of(parsed.words)
         if limit < 1 or not (parsed.filters or terms):
             return Hits([], ["The query has no word to look for."] * (limit > 0))
-        scope = Scope(None if folders is None else list(map(_cleaned, folders)), list(map(_cleaned, without)))
+        scope = Scope(None if folders is None else tuple(map(_cleaned, folders)), tuple(map(_cleaned, without)))
 
         reranker = self._reranker if terms else None
         most = max(limit, MOST) if reranker else limit
@@ -220,7 +220,7 @@ class Search:
         Return no hits while the index of links is built, or while another thread searches. A query is plain text.
         """
         words = terms_of(query.encode(errors="replace").decode())
-        scope = Scope([_cleaned(folder)] if folder else None, [])
+        scope = Scope((_cleaned(folder),) if folder else None)
         if not words or not self.session.live.index.ready:
             return []
         matched = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope))
@@ -257,15 +257,16 @@ class Search:
         """Yield the first matches as hits. `keys`: the properties that the query names."""
         from zkmem.search.snippet import note_snippet  # noqa: PLC0415 - slow to import
 
-        for each in found:
+        found = list(found)
+        with self.session.hold() as index:
+            names = [name_for(index.catalog, each.path) for each in found]
+        for each, name in zip(found, names, strict=True):
             if not limit:
                 return
             try:
                 data, _ = self._store.read(each.path)
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
-            with self.session.hold() as index:
-                name = name_for(index.catalog, each.path)
             yield Hit(each.path, name, each.score, note_snippet(data, each.words, keys), each.words, *each.dated)
             limit -= 1
 

@@ -1,6 +1,7 @@
 """Choose the passage of a note that best shows the words that match a query."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -69,7 +70,7 @@ def _last_word(text: str) -> str:
 def _first(text: str, words: Sequence[str]) -> int | None:
     """Return where the best passage begins, in the first part of the text that has one; None if there is none."""
     for start in range(0, len(text), _PART):
-        at = _best(_folded(text[start : start + _PART + _WIDTH]), words[:_MOST_WORDS])
+        at = _best(_lower(text[start : start + _PART + _WIDTH]), words[:_MOST_WORDS])
         if at is not None:
             return start + at
     return None
@@ -96,11 +97,18 @@ def _best(text: str, words: Sequence[str]) -> int | None:
 
 def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return the first places of each word in order, with the number of the word."""
-    odd = {} if text.isascii() else {char: _plain(char) for char in set(text) if len(_plain(char)) != 1}
-    kept = [at for at, char in enumerate(text) for _ in odd.get(char, " ")] if odd else None
-    bare = text.translate({ord(char): letters for char, letters in odd.items()}) if odd else text
+    ends, shifts = [], [0]  # where a character ends that becomes none or several; what to add to the places after it
+
+    def spelled(odd: re.Match[str]) -> str:
+        letters = _plain(odd[0])
+        if len(letters) != 1:
+            shifts.append(shifts[-1] + 1 - len(letters))
+            ends.append(odd.end() - shifts[-1])
+        return letters
+
+    bare = text if text.isascii() else _ODD.sub(spelled, text)
     places = ((at, number) for number, word in enumerate(words) for at in islice(_of_word(bare, word), _MOST))
-    return sorted((at if kept is None else kept[at], number) for at, number in places)
+    return sorted((at + shifts[bisect_right(ends, at)], number) for at, number in places)
 
 
 def _of_word(text: str, word: str) -> Iterator[int]:
@@ -116,17 +124,12 @@ def _of_word(text: str, word: str) -> Iterator[int]:
         at = text.find(word, end)
 
 
-def _folded(text: str) -> str:
-    """Return the text in lower case and without accents, with the same number of characters.
-
-    A mark stays, and so does a letter that becomes two.
-    """
+def _lower(text: str) -> str:
+    """Return the text in lower case, with the same number of characters."""
     lower = folded(text)
-    if text.isascii():
-        return lower
     if len(lower) != len(text):  # for example, with a Turkish capital I
         lower = "".join(character.lower()[0] for character in text)
-    return _ODD.sub(lambda odd: _plain(odd[0]) if len(_plain(odd[0])) == 1 else odd[0], lower)
+    return lower
 
 
 @lru_cache(maxsize=4096)
