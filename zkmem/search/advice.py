@@ -57,6 +57,7 @@ _PLUS = re.compile(r"(?<!\S)\+(?P<word>[^\W\d_][\w-]*)(?!\S)")
 _MINUS_GROUP = re.compile(r"(?<!\S)-\((?P<text>\w[^()\n]*)\)")
 _SIGNS = frozenset("\\[]{}^$|*+?.")  # of regular expressions
 _ROOTS = {"bin", "dev", "etc", "home", "lib", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp", "usr", "var"}
+_PLAIN = re.compile(r"[\w\s]*")  # in small letters, it has no operator
 _OPERATORS = ("AND", "OR", "NOT")
 _AROUND = "()[]\"'.,;:!?"
 
@@ -82,6 +83,8 @@ def misread(connection: sqlite3.Connection, text: str, filters: Sequence[Filter]
 
     `text`: the query, in which `""` stands for each filter.
     """
+    if not filters and text.islower() and _PLAIN.fullmatch(text):
+        return []
     words = " ".join([text, *(one.written for one in filters if one.kind == "word")])
     found = itertools.chain(
         _compared(connection, text, filters), _operators(connection, text, scope), _no_filters(connection, words)
