@@ -272,7 +272,7 @@ class Settings(NamedTuple):
     search_linked: Annotated[
         int,
         About(
-            "how many names of notes that the hits link to a search has at most (toolsets mirix, text and connector)",
+            "the most notes that a search names because its hits link to them (toolsets mirix, text and connector)",
             between=(0, 10),
         ),
     ] = 8

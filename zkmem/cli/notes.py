@@ -177,9 +177,11 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 @_COUNT
 @click.option("--folder", multiple=True, help="Only notes below this folder; may be given again.")
 @click.option(
-    "--near", default="", metavar="NOTE", shell_complete=note_names, help="First those within two links of it."
+    "--near", default="", metavar="NOTE", shell_complete=note_names, help="List notes within two links of it first."
 )
-@click.option("--linked", default=LINKED, show_default=True, help="The most names of notes that the hits link to.")
+@click.option(
+    "--linked", default=LINKED, show_default=True, help="Name at most this many notes to which the hits link."
+)
 def search(
     vault: str, as_json: bool, words: tuple[str, ...], count: int, folder: tuple[str, ...], near: str, linked: int
 ) -> None:
@@ -188,8 +190,8 @@ def search(
     These are the notes that contain any word of QUERY and pass its filters, each with a passage of its text. The
     filters: '"some words"' (exactly these words, in this order), -word, tag:x, path:x, name:x, [property],
     [property:value], [property:>3], [property:<DATE], before:DATE, after:DATE and on:DATE, where DATE is 2026-11-20,
-    2026-11 or 2026; in the last three, also today, yesterday, tomorrow, and this-week or last-week (month, year). A "-"
-    before a filter reverses it. If QUERY begins with "-", write "--" before it.
+    2026-11 or 2026. In the last three, DATE may also be today, yesterday, tomorrow, this-week or last-week, also with
+    month or year. A "-" before a filter reverses it. If QUERY begins with "-", write "--" before it.
     """
     BY_NAME["get_hints"].parameters["count"].check("count", count)
     query = " ".join(words)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _LONG = 1_000  # characters of a name
 LINKED = 8
-"""How many names of notes that its hits link to a search has by default."""
+"""The most notes that a search names by default because its hits link to them."""
 
 
 class NoteReading(MemoryBase):
@@ -158,11 +158,14 @@ class NoteReading(MemoryBase):
 
         The filters are `"a phrase"`, `-word`, `tag:x`, `path:x`, `name:x`, `[property:value]`, `before:2026`,
         `after:yesterday` and `on:2026-11-20`; with `filters` False, they are plain words. Search only below
-        `folders` (None: everywhere), and not below the folders `without`. `linked`: at most how many names of other
-        notes there, to which the hits link, `Hits.linked` has; a note that a link in a snippet names is not among
-        them. `near`: the name of a note; the hits within two links of it, in either direction, come first. The first
-        search of a vault reads all notes; `wait_s` is about how many seconds it waits for that at most (None: until
-        all are read), and a remark says if notes are left. If there are no hits, a remark says how to go on.
+        `folders` (None: everywhere), and not below the folders `without`.
+
+        `Hits.linked` has the names of at most `linked` other notes there to which the hits link, without those that
+        a link in a snippet names. `near`: the name of a note; the hits within two links of it, in either direction,
+        come first. If there are no hits, a remark says how to go on.
+
+        The first search of a vault reads all notes; `wait_s` is about how many seconds it waits for that at most
+        (None: until all are read), and a remark says if notes are left.
 
         Raises:
             BadArgument: when a filter of the query is wrong. UnknownNote, AmbiguousName: when `near` does not mean
@@ -185,8 +188,8 @@ class NoteReading(MemoryBase):
     def linked(self, shown: Sequence[tuple[str, str]], count: int = LINKED) -> list[str]:
         """Return the names of at most `count` other notes that some notes link to, the best first.
 
-        First come the notes to which most of them link. `shown`: the path of each of them, the most important first,
-        and the part of its text that the reader sees: what a link there names is left out.
+        The notes to which most of them link come first. `shown`: the path of each of them, the most important first,
+        and the part of its text that the reader sees. Notes that a link in these texts names are left out.
         """
         return self._with_links(lambda _: self._rights.search.linked(shown, count))
 
