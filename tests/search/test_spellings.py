@@ -100,3 +100,10 @@ def test_a_caller_with_a_folder_gets_no_spelling_from_outside(memory: Memory) ->
     assert [hit.name for hit in confined.search("nodejs")] == ["in/x"]
     assert confined.search("C++").remarks == ["None of these has 'C++', only 'C'."]
     assert memory.search("C++", folders=["in"]).remarks == ["None of these has 'C++', only 'C'."]
+
+
+@pytest.mark.parametrize("query", ["soup OR leek", "soup AND leek", "soup NOT leek", "the IT of soup"])
+def test_a_stop_word_in_capitals_is_no_abbreviation(tmp_path: pathlib.Path, query: str) -> None:
+    files = {"soup.md": "soup", "or.md": "Orchester", "and.md": "Andere", "not.md": "Notizbuch", "it.md": "Italien"}
+    with Memory(write(tmp_path, files)) as memory:
+        assert [hit.name for hit in memory.search(query)] == ["soup"]

@@ -64,7 +64,7 @@ def terms_for(connection: sqlite3.Connection, text: str, scope: Scope) -> list[T
         if stem not in terms and count(stem):
             terms[stem] = Term(stem, " ".join(parts))
     for one in words if len(words) <= _PART or not text.isupper() else ():
-        if _CAPITALS.fullmatch(one.raw) and count(stems([one.word])[0]) < _FEW_BEGUN:
+        if _CAPITALS.fullmatch(one.raw) and (stem := stems([one.word])[0]) in terms and count(stem) < _FEW_BEGUN:
             begun = (word for word in words_begun(connection, one.word, scope) if len(word) >= len(one.word) + _REST)
             for word in itertools.islice(begun, _MOST_BEGUN):
                 terms.setdefault(stems([word])[0], Term(stems([word])[0], word, _BEGUN_WEIGHT))
