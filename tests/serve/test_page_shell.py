@@ -100,6 +100,16 @@ def test_the_search_offers_the_notes_that_its_hits_link_to(browser: "Browser", t
 
 @pytest.mark.browser
 @needs_browser
+def test_a_filter_that_is_not_complete_yet_is_told_in_the_list(browser: "Browser", url: str) -> None:
+    with opened(browser, url, expected=("status of 422",)) as page:
+        page.locator("#search").fill("after:yeste")
+        page.get_by_text("'after:yeste' has no date").wait_for()
+        expect(page.locator("#found")).to_contain_text("'after:yeste' has no date")
+        expect(page.locator(".toast")).to_have_count(0)
+
+
+@pytest.mark.browser
+@needs_browser
 def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         settled(page).locator("#search").fill("zzzz")

@@ -131,7 +131,7 @@ async function search(/** @type {string} */ query, /** @type {AbortSignal} */ si
   const [{ names: all }, { hits, linked, remarks }] = await Promise.all([
     api.names(query, NAMES_ASKED, signal),
     api.search(query, HITS, signal).catch((error) => {
-      if (statusOf(error) !== 400) throw error;
+      if (statusOf(error) !== 422) throw error;
       return { hits: [], linked: [], remarks: [error.message] }; // a filter that is not complete yet
     }),
   ]);
