@@ -341,7 +341,7 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
 
 
 def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
-    return [hit.path for hit in retrieval.find(connection, terms_of(query), limit, retrieval.Scope(**scope))]
+    return [hit.path for hit in retrieval.find(connection, terms_of(query), limit, retrieval.Scope(**scope))[0]]
 
 
 def many(count: int = 7_500) -> dict[str, str]:

@@ -49,7 +49,7 @@ def fitting(connection: sqlite3.Connection, read: Read, prompt: str, left_out: C
     """
     best: dict[str, Match] = {}
     for sentence in _sentences(connection, prompt):
-        for match in find(connection, sentence.terms, _MATCHES, Scope()):
+        for match in find(connection, sentence.terms, _MATCHES, Scope())[0]:
             if sentence.is_in({stem_of[word] for word in match.words}):
                 best[match.path] = max(match, best.get(match.path, match), key=lambda each: each.score)
     if not best:

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from zkmem.errors import BadArgument
@@ -10,7 +10,7 @@ from zkmem.names import NOTE_SUFFIX
 from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.fulltext import numbers_of
-from zkmem.search.retrieval import Match, Scope, Unsure, find, newest, numbers_in
+from zkmem.search.retrieval import Match, RareWord, Scope, find, newest, numbers_in
 from zkmem.search.spellings import terms_for
 from zkmem.search.stems import terms_of
 from zkmem.util.periods import period
@@ -67,14 +67,14 @@ def read_query(text: str) -> Query:
     """
     filters: list[Filter] = []
     texts: list[str] = []
-    plain: list[str] = []
+    unquoted: list[str] = []
     end = 0
     for match in _FILTER.finditer(text):
         if (match["operator"] or "").lower() == "on" and not period(_value(match)):
             continue  # as in `on:click`
         one = _filter(match)
         texts.append(text[end : match.start()])
-        plain += [text[end : match.start()], '""']
+        unquoted += [text[end : match.start()], '""']
         end = match.end()
         if one is None:
             continue
@@ -83,8 +83,8 @@ def read_query(text: str) -> Query:
             texts.append(one.value)
     if len(filters) > _MOST_FILTERS:
         raise BadArgument(f"The query has {len(filters)} filters; give {_MOST_FILTERS} at most.")
-    plain.append(text[end:])
-    return Query(" ".join([*texts, text[end:]]), filters, " ".join(plain))
+    unquoted.append(text[end:])
+    return Query(" ".join([*texts, text[end:]]), filters, " ".join(unquoted))
 
 
 def _filter(match: re.Match[str]) -> Filter | None:
@@ -123,17 +123,17 @@ def matches(
     query: Query,
     limit: int,
     scope: Scope,
-    close: Collection[str] = (),
+    nearby: Collection[str] = (),
     *,
     filters: bool = True,
 ) -> tuple[list[Match], list[str]]:
     """Return the notes that match a query, the best first, and remarks.
 
-    The notes at the paths `close` come before all others. The remarks say which filter fits no note, what is an
+    The notes at the paths `nearby` come before all others. The remarks say which filter fits no note, what is an
     operator of other programs, and how to go on if there is no match; they name filters only if the query may have
     some (`filters`).
     """
-    matched, remarks = _matches(connection, query, limit, scope, numbers_of(connection, close))
+    matched, remarks = _matches(connection, query, limit, scope, numbers_of(connection, nearby))
     if filters:
         remarks += advice.misread(connection, query.unquoted, query.filters, scope)
     if not matched:
@@ -142,20 +142,20 @@ def matches(
 
 
 def _matches(
-    connection: sqlite3.Connection, query: Query, limit: int, scope: Scope, close: Collection[int]
+    connection: sqlite3.Connection, query: Query, limit: int, scope: Scope, nearby: Collection[int]
 ) -> tuple[list[Match], list[str]]:
     among, remarks = _among(connection, query, scope) if query.filters else (None, [])
     if query.filters and not among and query != (looser := query.without_phrases()):
         phrases = " ".join(one.written for one in query.filters if one not in looser.filters)
-        matched, more = _matches(connection, looser, limit, scope, close)
+        matched, more = _matches(connection, looser, limit, scope, nearby)
         if matched:
             return matched, [f"{remarks[0]} These notes have some of the words of {phrases}."]
         return matched, [*remarks, *more]
     if query.filters and not among:
         return [], remarks
-    among_close = among.intersection(close) if among else close
-    first, _ = found(connection, query.words, limit, scope, among_close) if close else ([], [])
-    others, remarks = found(connection, query.words, limit, scope, among)
+    chosen = among.intersection(nearby) if among else nearby
+    first, _ = _with_words(connection, query.words, limit, scope, chosen) if nearby else ([], [])
+    others, remarks = _with_words(connection, query.words, limit, scope, among)
     matched = list({one.path: one for one in (*first, *others)}.values())[:limit]
     if matched or not among:
         return matched, remarks
@@ -163,32 +163,33 @@ def _matches(
     return matched, [_none_of(among, written, "has a word of the query", "has no word of the query")]
 
 
-def found(
+def _with_words(
     connection: sqlite3.Connection, text: str, limit: int, scope: Scope, among: Collection[int] | None = None
 ) -> tuple[list[Match], list[str]]:
     """Return the notes with words of a text, the best first, and remarks on words that no note has: see `find`.
 
     Without words, these are the notes with the latest dates of those in `among`.
     """
-    terms, meant = terms_for(connection, text, scope), list[Unsure]()
+    terms = terms_for(connection, text, scope)
     if not terms:
         return newest(connection, limit, among or ()), []
-    matched = find(connection, terms, limit, scope, among, meant)
-    if not meant or not matched:
-        return matched, []
+    matched, rare = find(connection, terms, limit, scope, among, near_words=True)
+    return matched, list(_on_rare(rare, text)) if matched else []
+
+
+def _on_rare(rare: Iterable[RareWord], text: str) -> Iterator[str]:
+    """Yield remarks on words of a text that no note has, or few."""
     written = {folded(plain(word)): word for word in _ANY_WORD.findall(_WITH_COLON.sub(" ", text))}
-    remarks = []
-    for one in meant:
+    missing = []
+    for one in rare:
         if one.others:
-            have = (
-                f"Only {number_of(one.notes, 'note')} {'has' if one.notes == 1 else 'have'}"
-                if one.notes
-                else "No note has"
-            )
+            have = f"Only {number_of(one.notes, 'note')} {'has' if one.notes == 1 else 'have'}"
             word = repr(written.get(one.word, one.word))
-            remarks.append(f"{have} {word}; searched for {_listed(one.others, 'and')} too.")
-    missing = [written[one.word] for one in meant if not one.others and one.word in written]
-    return matched, [*remarks, *([f"No note has {_listed(missing, 'or')}."] if missing else [])]
+            yield f"{have if one.notes else 'No note has'} {word}; searched for {_listed(one.others, 'and')} too."
+        elif one.word in written:
+            missing.append(written[one.word])
+    if missing:
+        yield f"No note has {_listed(missing, 'or')}."
 
 
 def _listed(words: Sequence[str], conjunction: str) -> str:

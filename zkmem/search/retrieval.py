@@ -26,13 +26,13 @@ _FIRST_SCORED, _NEXT_SCORED = 15, 5  # of these, the notes to score by their wor
 _TOP = 10  # it pays to score more while these change
 _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
-_ALONE, _FEW = 1, 10  # notes with any word of a query: so few that others may have it in another form, or spelled right
-_MOST_MENDED = 8  # words of a query
-_MOST_COUNTED, _MOST_MEANT = 24, 5  # words near one: to count the notes that have them, and to search for
+_ALONE, _FEW = 1, 10  # notes with any word of a query: so few that near words are searched for, or other spellings
+_MOST_RARE = 8  # words of a query for which others are searched for
+_MOST_COUNTED, _MOST_NEAR = 24, 5  # words near one: to count the notes that have them, and to search for
 _AS_NEAR = 0.5  # how much farther than the nearest word these may be
 _OFTEN = 5  # notes with a word, for each note that may have it misspelt
-_BESIDE = 0.3  # what a word weighs beside one that a note has
-_NEAREST = 1.2  # divides the weight of a word, with how far it is
+_BESIDE = 0.3  # the weight of a word near one that notes have
+_NEAREST = 1.2  # the weight of a near word is divided by this and how far it is
 _ONE = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _FIRST = "SELECT count(*), max(rowid) FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?)"
 _FIRST_OF_ALL = "SELECT count(*), max(id) FROM (SELECT id FROM search_words_docsize ORDER BY id LIMIT ?)"
@@ -78,14 +78,15 @@ class Scope(NamedTuple):
     folders: Sequence[str] | None = None
     without: Sequence[str] = ()
 
-    def among(self, expression: str) -> str:
+    def restrict(self, expression: str) -> str:
         """Return the expression, restricted to the notes in the scope."""
         if self.folders is not None:
-            expression = f"({expression}) AND marks : ({_any(map(below_mark, self.folders))})"
+            marks = _any(map(below_mark, self.folders)) or '""'  # which no note has
+            expression = f"({expression}) AND marks : ({marks})"
         return f"({expression}) NOT marks : ({_any(map(below_mark, self.without))})" if self.without else expression
 
 
-class Unsure(NamedTuple):
+class RareWord(NamedTuple):
     """A word of a query that no note has, or few, and the words that are searched for beside it."""
 
     word: str
@@ -99,15 +100,17 @@ def find(
     limit: int,
     scope: Scope,
     among: Collection[int] | None = None,
-    meant: list[Unsure] | None = None,
-) -> list[Match]:
-    """Return the notes that contain any of the terms, best first; the order of equally good notes is fixed.
+    *,
+    near_words: bool = False,
+) -> tuple[list[Match], list[RareWord]]:
+    """Return the notes that contain any of the terms, best first, and the words that no note has, or few.
 
-    `among`: the numbers of the notes to choose from; None for all in the scope. `meant`: gets the words that no note
-    has, or few, with those that are searched for beside them; None to search for no others.
+    `among`: the numbers of the notes to choose from; None for all in the scope. `near_words`: whether to search for
+    words near those that no note has, or few. Without it, these are not returned.
 
     FTS5 finds candidates, and these are scored by their words until five in a row are not among the best ten. That does
     not depend on the limit, so the first notes are the same for every limit; if it asks for more, others follow them.
+    The order of equally good notes is fixed.
 
     If too many notes contain a term for FTS5 to score each of them, only notes with the rarest terms, or with any term
     in the title, are candidates. Nearly all of the best notes are among these. If they are too few, notes with the next
@@ -117,11 +120,11 @@ def find(
     if scope.folders is not None:
         scope = scope._replace(folders=_with_notes(connection, scope.folders))
         if not scope.folders:
-            return []
+            return [], []
     scope = scope._replace(without=_with_notes(connection, scope.without))
     notes, having = occurrences(connection, terms, scope)
-    if meant is not None:
-        having |= _meant(connection, having, scope, meant)
+    added, rare = _near_terms(connection, having, scope) if near_words else ({}, [])
+    having |= added
     counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
     counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
 
@@ -138,22 +141,22 @@ def find(
         return [_Scored(*relevance(note.words, wanted, average), note) for note in rows_of(connection, numbers)]
 
     numbers = candidates(_CANDIDATES)
-    found = sorted(scored(numbers[:_FIRST_SCORED]), key=_Scored.order)
+    best = sorted(scored(numbers[:_FIRST_SCORED]), key=_Scored.order)
     for start in range(_FIRST_SCORED, len(numbers), _NEXT_SCORED):
-        tenth = found[_TOP - 1]
-        found = sorted(found + scored(numbers[start : start + _NEXT_SCORED]), key=_Scored.order)
-        if found[_TOP - 1] is tenth:
+        tenth = best[_TOP - 1]
+        best = sorted(best + scored(numbers[start : start + _NEXT_SCORED]), key=_Scored.order)
+        if best[_TOP - 1] is tenth:
             break
-    if limit > len(found):
+    if limit > len(best):
         if limit > len(numbers) == _CANDIDATES:
             numbers = candidates(limit)
-        known = {each.note.number for each in found}
+        known = {each.note.number for each in best}
         others = sorted(scored(number for number in numbers if number not in known), key=_Scored.order)
-        found += [each._replace(score=min(each.score, found[-1].score)) for each in others]
+        best += [each._replace(score=min(each.score, best[-1].score)) for each in others]
     return [
         Match(note.path, score, note.etag, note.dated, words_of_passage(note.words, wanted, at))
-        for score, at, note in found[:limit]
-    ]
+        for score, at, note in best[:limit]
+    ], rare
 
 
 class _Scored(NamedTuple):
@@ -171,35 +174,36 @@ class _Scored(NamedTuple):
 def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Scope) -> tuple[int, dict[Term, int]]:
     """Return how many notes are in a scope, and how many have each of the first terms; high numbers are estimates."""
     looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
-    having = {term: _count(connection, scope.among(_any([term.stem]))) for term in looked_up}
-    notes = _count_all(connection) if scope == Scope() else _count(connection, scope.among(_any([below_mark("")])))
+    having = {term: _count(connection, scope.restrict(_any([term.stem]))) for term in looked_up}
+    notes = _count_all(connection) if scope == Scope() else _count(connection, scope.restrict(_any([below_mark("")])))
     return notes, having
 
 
-def _meant(
-    connection: sqlite3.Connection, having: Mapping[Term, int], scope: Scope, meant: list[Unsure]
-) -> dict[Term, int]:
-    """Return terms for what the query may mean by words that no note has, or few, and how many notes have each."""
+def _near_terms(
+    connection: sqlite3.Connection, having: Mapping[Term, int], scope: Scope
+) -> tuple[dict[Term, int], list[RareWord]]:
+    """Return the terms near those that no note has, or few, and how many notes have each; and these rare words."""
     total = sum(having.values())
-    unsure = [term for term, count in having.items() if (not count or total <= _FEW) and not _is_met(term, having)]
-    words = [term for term in unsure if not is_unspaced(term.word)]
+    rare = [term for term, count in having.items() if (not count or total <= _FEW) and not _is_in_other(term, having)]
+    spaced = [term for term in rare if not is_unspaced(term.word)]
+    own = {one.stem for one in having}
     added: dict[str, tuple[Term, int]] = {}  # by stem
-    for term in [*words[:_MOST_MENDED], *(term for term in unsure[:_MOST_TERMS] if is_unspaced(term.word))]:
-        others = _others(connection, term, having[term], total, scope)
-        own = {one.stem for one in having}
+    rare_words = []
+    for term in [*spaced[:_MOST_RARE], *(term for term in rare[:_MOST_TERMS] if is_unspaced(term.word))]:
+        others = _nearest(connection, term, having[term], total, scope)
         added |= {one.stem: (one, count) for one, count in others.items() if one.stem not in own}
         if is_typable(term.word) and (others or not having[term]):
-            meant.append(Unsure(term.word, having[term], [one.word for one in others]))
-    return dict(added.values())
+            rare_words.append(RareWord(term.word, having[term], [one.word for one in others]))
+    return dict(added.values()), rare_words
 
 
-def _is_met(term: Term, having: Mapping[Term, int]) -> bool:
+def _is_in_other(term: Term, having: Mapping[Term, int]) -> bool:
     """Return whether notes have the letters of a term in another term: those of `nodejs` in `node js`."""
     return any(count and one is not term and term.word in one.word.replace(" ", "") for one, count in having.items())
 
 
-def _others(connection: sqlite3.Connection, term: Term, known: int, total: int, scope: Scope) -> dict[Term, int]:
-    """Return the terms that one may stand for, those that are nearest to it, and how many notes have each.
+def _nearest(connection: sqlite3.Connection, term: Term, known: int, total: int, scope: Scope) -> dict[Term, int]:
+    """Return the terms nearest to a term, and how many notes have each.
 
     `known`: how many notes have the term; `total`: how many have any term of the query.
     """
@@ -208,10 +212,10 @@ def _others(connection: sqlite3.Connection, term: Term, known: int, total: int, 
     counts: dict[str, tuple[Near, int]] = {}  # by stem, the nearest word of each
     for one in options[:_MOST_COUNTED]:
         stem = stem_of[one.word]
-        count = 0 if stem in counts else _count(connection, scope.among(_any([stem])))
+        count = 0 if stem in counts else _count(connection, scope.restrict(_any([stem])))
         if count and (one.far < 1 or not known or (one.far == 1 and count >= known * _OFTEN)):
             counts[stem] = one, count
-    best = sorted(counts.values(), key=lambda each: (each[0].far, -each[1]))[:_MOST_MEANT]
+    best = sorted(counts.values(), key=lambda each: (each[0].far, -each[1]))[:_MOST_NEAR]
     share = _BESIDE if known else 1.0
     return {
         Term(stem_of[one.word], one.word, share * term.weight / (_NEAREST + one.far)): max(count, known)
@@ -245,10 +249,8 @@ def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int
 
 def at_most(connection: sqlite3.Connection, stem: str, scope: Scope, most: int) -> int:
     """Return how many notes in a scope have a stem, or stems in this order; a number above `most` says more."""
-    if scope.folders is not None and not scope.folders:
-        return 0
     having = f"SELECT count(*) FROM ({_MATCHING} LIMIT ?)"  # noqa: S608 - a constant
-    count: int = connection.execute(having, (scope.among(_phrase(stem)), most + 1)).fetchone()[0]
+    count: int = connection.execute(having, (scope.restrict(_phrase(stem)), most + 1)).fetchone()[0]
     return count
 
 
@@ -267,16 +269,12 @@ def numbers_in(connection: sqlite3.Connection, scope: Scope) -> set[int]:
 
 def notes_with(connection: sqlite3.Connection, stems: Iterable[str], scope: Scope) -> set[int]:
     """Return the numbers of the notes in a scope that have any of some stems or marks."""
-    if scope.folders is not None and not scope.folders:
-        return set()
-    return {number for (number,) in connection.execute(_MATCHING, (scope.among(_any(stems)),))}
+    return {number for (number,) in connection.execute(_MATCHING, (scope.restrict(_any(stems)),))}
 
 
 def notes_begun(connection: sqlite3.Connection, begun: str, scope: Scope, most: int) -> list[int]:
     """Return the numbers of at most `most` notes in a scope that have a stem or a mark that begins so."""
-    if scope.folders is not None and not scope.folders:
-        return []
-    found = connection.execute(f"{_MATCHING} LIMIT ?", (scope.among(f'"{begun}" *'), most))
+    found = connection.execute(f"{_MATCHING} LIMIT ?", (scope.restrict(f'"{begun}" *'), most))
     return [number for (number,) in found]
 
 
@@ -314,7 +312,7 @@ def _candidates_among(
     connection.execute("CREATE TABLE IF NOT EXISTS temp.search_among(id INTEGER PRIMARY KEY)")
     connection.execute("DELETE FROM temp.search_among")
     connection.executemany("INSERT INTO temp.search_among VALUES(?)", ((number,) for number in among))
-    rows = connection.execute(_BEST_AMONG, (cut.scope.among(_any(stems)), cut.limit))
+    rows = connection.execute(_BEST_AMONG, (cut.scope.restrict(_any(stems)), cut.limit))
     return [number for number, _ in rows]
 
 
@@ -372,11 +370,11 @@ def _scores(connection: sqlite3.Connection, stems: Sequence[str], needed: set[st
 def _titled(connection: sqlite3.Connection, stems: Iterable[str], cut: _Cut) -> list[str]:
     """Return an expression for the notes with a stem in the title, for each stem that few titles contain."""
     expressions = [f"marks : {_any([title_mark(stem)])}" for stem in stems]
-    return [each for each in expressions if 0 < _count(connection, cut.scope.among(each)) <= _MOST_SCORED]
+    return [each for each in expressions if 0 < _count(connection, cut.scope.restrict(each)) <= _MOST_SCORED]
 
 
 def _best(connection: sqlite3.Connection, expression: str, cut: _Cut) -> Iterable[tuple[int, float]]:
-    return connection.execute(_BEST, (cut.scope.among(expression), cut.below, cut.limit))
+    return connection.execute(_BEST, (cut.scope.restrict(expression), cut.below, cut.limit))
 
 
 def _any(stems: Iterable[str]) -> str:

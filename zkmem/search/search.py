@@ -115,21 +115,21 @@ class Search:
         signed = with_signs(parsed.words)
         wanted = max(most + _SPARE, MOST_READ) if signed else most + _SPARE
         self.session.prepare(Freshness.LINKS, progress)
-        close = self._within_two_links(near) if near else set()
+        nearby = self._within_two_links(near) if near else set()
 
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
-            return matches(connection, parsed, wanted, scope, close, filters=filters)
+            return matches(connection, parsed, wanted, scope, nearby, filters=filters)
 
         (found, remarks), incomplete = self.read(find, progress, wait_s)
         if signed:
             found, more = signed_first(found, signed, len(terms), lambda path: self._store.read(path)[0])
-            found = sorted(found, key=lambda each: each.path not in close)
+            found = sorted(found, key=lambda each: each.path not in nearby)
             remarks = [*remarks, *more]
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
         hits = list(self._hits(found, most, keys))
         if reranker:
             hits = self._reranked(reranker, parsed.words, hits)
-            hits = sorted(hits, key=lambda hit: hit.path not in close)[:limit]
+            hits = sorted(hits, key=lambda hit: hit.path not in nearby)[:limit]
         names = self.linked([(hit.path, hit.snippet) for hit in hits], linked, scope) if linked else ()
         return Hits(hits, [*(remarks or ["Nothing was found."] * (not hits)), *incomplete], names)
 
@@ -223,7 +223,7 @@ class Search:
         scope = Scope((_cleaned(folder),) if folder else None)
         if not words or not self.session.live.index.ready:
             return []
-        matched = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope))
+        matched = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope)[0])
         return list(self._hits(matched or (), limit))
 
     def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
