@@ -108,10 +108,11 @@ def test_a_word_that_is_far_from_all_others_is_replaced_by_none(tmp_path: pathli
         ("hats qwyzz vqqk", ["No note has 'qwyzz' or 'vqqk'."]),
         ("hats https://xxyyzz.example", []),
         ("kubernetes hats", []),
+        ("Handwerkers", []),  # a form that the note has: the same stem
     ],
 )
 def test_what_was_searched_for_beside_a_word_is_said(tmp_path: pathlib.Path, query: str, remarks: list[str]) -> None:
-    files = OTHERS | {"n.md": "Kubernetes\n", "h.md": "Das Haus\n", "b.md": "Ein Boot\n"}
+    files = OTHERS | {"n.md": "Kubernetes\n", "h.md": "Das Haus\n", "b.md": "Ein Boot\n", "w.md": "Handwerker\n"}
     with Memory(write(tmp_path, files)) as memory:
         assert memory.search(query).remarks == memory.search(query, filters=False).remarks == remarks
 

@@ -220,7 +220,7 @@ def _nearest(connection: sqlite3.Connection, term: Term, known: int, total: int,
     return {
         Term(stem_of[one.word], one.word, share * term.weight / (_NEAREST + one.far)): max(count, known)
         for one, count in best
-        if one.far <= best[0][0].far + _AS_NEAR
+        if one.far <= best[0][0].far + _AS_NEAR and stem_of[one.word] != term.stem
     }
 
 
