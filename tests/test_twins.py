@@ -157,6 +157,10 @@ READS: dict[str, list[Call]] = {
     "suggestions": [lambda memory, own, _: memory.suggestions(9e9, 100)],
     "unlinked": [lambda memory, own, _: memory.unlinked(100), lambda memory, own, _: memory.unlinked(1, folder=own)],
     "conflicts": [lambda memory, own, _: memory.conflicts(100), lambda memory, own, _: memory.conflicts(0, folder=own)],
+    "linked": [
+        lambda memory, own, _: memory.linked([(f"{own}/n.md", ""), (f"{own}/m.md", "")], 100),
+        lambda memory, _, other: memory.linked([(f"{other}/n.md", ""), (f"{other}/m.md", "")], 100),
+    ],
     "search": [
         lambda memory, own, _: memory.search("word"),
         lambda memory, own, _: memory.search("passage about", folders=[own]),
@@ -230,6 +234,9 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "unlinked": [lambda memory, _, other: memory.unlinked(100, folder=other)],
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
     "conflicts": [lambda memory, _, other: memory.conflicts(100, folder=other)],
+    "linked": [
+        lambda memory, _, other: memory.linked([(f"{other}/n.md", ""), (f"{other}/{CANARY}-alone.md", "")], 100),
+    ],
     "search": [lambda memory, _, other: memory.search("word", folders=[other])],
     "answer_hook": [
         lambda memory, _, other: hooked(memory, "session-start", cwd=f"/{other}"),

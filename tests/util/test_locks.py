@@ -61,6 +61,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "restore": lambda memory: memory.restore("in/a", "1"),
     "save": lambda memory: memory.save("in/new", "", None),
     "search": lambda memory: memory.search("passage"),
+    "linked": lambda memory: memory.linked([("in/a.md", "")]),
     "load_search": lambda memory: memory.load_search(),
     "query": lambda memory: memory.query("x > 1"),
     "files": lambda memory: memory.files("in"),

@@ -139,6 +139,7 @@ class Search:
         `shown`: the path of each note, the best first, and the part of its text that the reader sees. Notes to which a
         link in these texts leads are left out, and so are those outside of the scope.
         """
+        shown = [one for one in shown if below(one[0], self.folder)]
         with self.session.hold() as index:
             catalog = index.catalog
             seen = {
