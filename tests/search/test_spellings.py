@@ -87,6 +87,14 @@ def test_a_word_with_signs_comes_first(memory: Memory, query: str, first: str) -
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
+@pytest.mark.parametrize(
+    "query", ["\uff9e", "soup.\uff9e", "a-\uff9f b", "\uff9e\uff9e++", "a.\ufe70", "\u2474.\u037a"]
+)
+def test_a_mark_that_stands_alone_is_no_word(memory: Memory, query: str) -> None:
+    hits = memory.search(f"{query} templates")
+    assert [hit.name for hit in hits][:1] == ["cpp"]
+
+
 def test_it_is_said_if_no_note_has_the_word_with_its_signs(memory: Memory) -> None:
     hits = memory.search("C+")
     assert hits[0].name == "c"

@@ -43,7 +43,7 @@ from zkmem.markdown import (
 from zkmem.markdown import one_line as openings
 from zkmem.recall import choices, meant, outdated, preview, suggested
 from zkmem.records import blocks, encoded_names
-from zkmem.search import advice, entry, query, snippet, stems
+from zkmem.search import advice, entry, fulltext, query, snippet, stems, vocabulary
 from zkmem.search.retrieval import Scope
 from zkmem.serve.api.exchange import etags
 from zkmem.sync import canvases, division
@@ -112,6 +112,17 @@ def _misread(text: str) -> None:
     connection.close()
 
 
+def _searched(text: str) -> None:
+    """Search for a long text, beside a word that a note has and one that is misspelt."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.executescript(database.SEARCH_TABLES)
+    note = entry.entry_of("a.md", b"kubernetes soup", "")
+    fulltext.put(connection, "a.md", note, "2026-11-20")
+    vocabulary.add(connection, note.vocabulary.split())
+    query.found(connection, f"soup kubernetis {text * 8}", 5, Scope())
+    connection.close()
+
+
 def _misspelt_names(text: str) -> object:
     """Look up as many targets as there are names, all of which differ in one word, as titles of conversations do."""
     names = [
@@ -137,6 +148,7 @@ FUNCTIONS: Mapping[str, Work] = {
     "quoted query": lambda text: query.read_query(f'"{text}'),
     "property query": lambda text: query.read_query(f"[{text}"),
     "operators of a query": _misread,
+    "words of a query": _searched,
     "marks": lambda text: marked.marked(
         text.encode(),
         f"{text[: len(text) // 3]}X{_half(text)}".encode(),

@@ -31,7 +31,6 @@ _FILTER = re.compile(
 )
 _MOST_FILTERS = 50
 _DATED = {"before", "after", "on"}
-_WITH_COLON = re.compile(r"\S*:\S*")  # an address, a time, or what looks like a filter
 _ANY_WORD = re.compile(r"[^\W_]+")
 
 
@@ -179,7 +178,8 @@ def _with_words(
 
 def _on_rare(rare: Iterable[RareWord], text: str) -> Iterator[str]:
     """Yield remarks on words of a text that no note has, or few."""
-    written = {folded(plain(word)): word for word in _ANY_WORD.findall(_WITH_COLON.sub(" ", text))}
+    shown = " ".join(word for word in text.split() if ":" not in word)  # an address, a time, or nearly a filter
+    written = {folded(plain(word)): word for word in _ANY_WORD.findall(shown)}
     missing = []
     for one in rare:
         if one.others:

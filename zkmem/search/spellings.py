@@ -76,7 +76,7 @@ def _written(text: str) -> Iterator[_Written]:
     end = 0
     for match in itertools.islice(_WORD.finditer(text), _MOST_WORDS):
         word = folded(plain(match[0]))
-        if not is_unspaced(word):
+        if word and not is_unspaced(word):  # a mark of its own, such as a half-width one, is no word
             yield _Written(match[0], word, text[end : match.start()] if end else "")
             end = match.end()
         else:
