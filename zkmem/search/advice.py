@@ -1,4 +1,4 @@
-"""Say what a query may mean instead of what it says, and how to go on when it finds nothing.
+"""Write remarks on a query: what else it may mean, and how to go on when it finds nothing.
 
 Everything that a sentence names is from the index of the caller, and from the folders that are searched.
 """
@@ -68,7 +68,7 @@ _ALIKE = 0.6  # of 1, how similar a name must be
 _MOST_KNOWN = 5_000  # tags, values or names that are compared
 _MOST_NAMES = 20_000  # of a sample of the notes
 _MOST_LATEST = 200  # notes, whose tags are counted
-_MOST_BEGUN = 200
+_MOST_BEGUN = 200  # notes with a word in the title that begins like one of the query
 _IN_USE = {"tag": "Tags", "key": "Properties", "property": "Values", "path": "Folders"}
 _WRITABLE = re.compile(r"[^\s\"\[\]:<>#](?:[^\"\[\]:\n\r]*[^\s\"\[\]:])?")
 _BARE_VALUE = re.compile(r'[^\s"()]+')
@@ -86,15 +86,17 @@ def misread(connection: sqlite3.Connection, text: str, filters: Sequence[Filter]
     if not filters and text.islower() and _PLAIN.fullmatch(text):
         return []
     words = " ".join([text, *(one.written for one in filters if one.kind == "word")])
-    found = itertools.chain(
-        _compared(connection, text, filters), _operators(connection, text, scope), _no_filters(connection, words)
+    remarks = itertools.chain(
+        _on_comparisons(connection, text, filters),
+        _on_operators(connection, text, scope),
+        _on_unknown_filters(connection, words),
     )
-    return list(itertools.islice(found, _MOST_REMARKS))
+    return list(itertools.islice(remarks, _MOST_REMARKS))
 
 
-def _operators(connection: sqlite3.Connection, text: str, scope: Scope) -> Iterator[str]:
+def _on_operators(connection: sqlite3.Connection, text: str, scope: Scope) -> Iterator[str]:
     """Yield a remark on each kind of operator that a text has."""
-    kinds = _meant(text.split())
+    kinds = _operators(text.split())
     if word := kinds.get("NOT"):
         yield f"'NOT {word}' leaves nothing out; write -{word}."
     elif "NOT" in kinds:
@@ -123,10 +125,11 @@ def _operators(connection: sqlite3.Connection, text: str, scope: Scope) -> Itera
         yield f'{match[0]!r} is only a word; for notes that must have it, write "{match["word"]}".'
 
 
-def _meant(words: Sequence[str]) -> dict[str, str]:
-    """Return the operators AND, OR and NOT among words, each with the word that follows. Capitals may also be emphasis.
+def _operators(words: Sequence[str]) -> dict[str, str]:
+    """Return the operators AND, OR and NOT among words, each with the word that follows.
 
-    An operator stands between two words that tell what a text is about; in a text of capitals, none is meant.
+    Capitals may also be emphasis. So an operator stands between two words that show what a text is about, and a text
+    of capitals has none.
     """
     kinds: dict[str, str] = {}
     if "".join(word for word in words if word.strip("()") not in _OPERATORS).isupper():
@@ -147,7 +150,7 @@ def _is_operand(word: str) -> bool:
     return '""' in word or bare == "NOT" or (has_meaning and len(bare) <= _LONGEST)
 
 
-def _compared(connection: sqlite3.Connection, text: str, filters: Iterable[Filter]) -> Iterator[str]:
+def _on_comparisons(connection: sqlite3.Connection, text: str, filters: Iterable[Filter]) -> Iterator[str]:
     """Yield remarks on comparisons such as `[rating>4]`, and such as `rating>4` if notes have that property."""
     for one in filters:
         match = _COMPARED.fullmatch(one.key) if one.kind == "property" and not one.value else None
@@ -165,7 +168,7 @@ def _comparison(match: re.Match[str], written: str = "") -> str:
     return f"{'-' * minus}[{match['key']}:{sign if sign[0] in '<>' else ''}{match['value'].strip()}]"
 
 
-def _no_filters(connection: sqlite3.Connection, text: str) -> Iterator[str]:
+def _on_unknown_filters(connection: sqlite3.Connection, text: str) -> Iterator[str]:
     """Yield remarks on words that look like filters of another program, or are nearly filters."""
     unknown = []
     for match in itertools.islice(_NO_FILTER.finditer(text), _MOST_REMARKS):
@@ -216,10 +219,12 @@ def next_step(
     latest = list(itertools.islice(_by_date(connection, within, "DESC"), _MOST_LATEST))
     if not latest:
         return "There are no notes to search."
-    passed = [_inside(passing(connection, one), within) for one in filters[:_MOST_FILTERS]]
+    passed = [passing(connection, one) for one in filters[:_MOST_FILTERS]]
+    if within is not None:
+        passed = [numbers & within for numbers in passed]
     steps = [*_without(connection, terms, filters, passed, scope), *_suggested(connection, filters, passed, within)]
     if not steps:
-        names = _begun(connection, terms, scope)
+        names = _names_like(connection, terms, scope)
         own = Counter(tag for one in latest for tag in one.tags())
         tags = _spelled("tag", own) if with_filters and not names else {}
         steps = [
@@ -231,10 +236,6 @@ def next_step(
     return " ".join([*["Nothing was found."] * (not filters), *steps])
 
 
-def _inside(numbers: set[int], within: set[int] | None) -> set[int]:
-    return numbers if within is None else numbers & within
-
-
 def _listed(filters: Iterable[str]) -> str:
     return ", ".join(itertools.islice(filters, _FEW))
 
@@ -243,8 +244,8 @@ def _linked(names: Iterable[str]) -> str:
     return ", ".join(f"[[{name}]]" for name in told_apart(names))
 
 
-class _Dated(NamedTuple):
-    """A note of the index."""
+class _DatedNote(NamedTuple):
+    """A note of the index with its date."""
 
     path: str
     date: str
@@ -254,10 +255,10 @@ class _Dated(NamedTuple):
         return set(map(fact_value, unpacked_fields(self.fields)["tags"]))
 
 
-def _by_date(connection: sqlite3.Connection, within: set[int] | None, order: str) -> Iterator[_Dated]:
+def _by_date(connection: sqlite3.Connection, within: set[int] | None, order: str) -> Iterator[_DatedNote]:
     """Yield notes in the order of their dates: "ASC" or "DESC"."""
     rows = connection.execute(f"SELECT id, path, date, fields FROM search_notes ORDER BY date {order}")  # noqa: S608 - a constant
-    return (_Dated(*note) for number, *note in rows if within is None or number in within)
+    return (_DatedNote(*note) for number, *note in rows if within is None or number in within)
 
 
 def _without(
@@ -267,7 +268,7 @@ def _without(
     passed: Sequence[set[int]],
     scope: Scope,
 ) -> Iterator[str]:
-    """Yield the sentence that notes match without one of the filters or, if not, without all of them.
+    """Yield how many notes match without one of the filters or, if none does, without all of them.
 
     `passed`: the notes that pass each of the first filters.
     """
@@ -306,7 +307,7 @@ def _suggested(
 
 
 def _in_use(connection: sqlite3.Connection, kind: str, key: str, within: set[int] | None) -> dict[str, str]:
-    """Return the filters of a kind that notes pass, by their values: the commonest first.
+    """Return the filters of a kind that notes pass, the commonest first; the keys are their values.
 
     `kind`: that of a filter, or "key" for names of properties; `key`: the property whose values are wanted.
     """
@@ -329,7 +330,7 @@ def _in_use(connection: sqlite3.Connection, kind: str, key: str, within: set[int
 
 
 def _spelled(kind: str, values: Counter[str], key: str = "") -> dict[str, str]:
-    """Return the filters with the commonest of some values, by their values."""
+    """Return the filters with the commonest of some values; the keys are the values."""
     commonest = heapq.nsmallest(_MOST_KNOWN, values, key=lambda value: (-values[value], value))
     spelled = {value: _filter_of(kind, key, value) for value in commonest}
     return {value: one for value, one in spelled.items() if one}
@@ -356,11 +357,11 @@ def _folders_of(path: str) -> Iterator[str]:
     return (f"{part}/" for part in folded(plain(folder_of(path))).split("/") if part)
 
 
-def _begun(connection: sqlite3.Connection, terms: Sequence[Term], scope: Scope) -> list[str]:
+def _names_like(connection: sqlite3.Connection, terms: Sequence[Term], scope: Scope) -> list[str]:
     """Return the names of some notes with a word in the title that is spelled like one of the terms."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for term in terms[:_MOST_TERMS]:
-        if len(term.word) < _BEGIN or len(found) >= _FEW:
+        if len(term.word) < _BEGIN or len(names) >= _FEW:
             continue
         paths = paths_of(connection, notes_begun(connection, title_mark(term.word[:_BEGIN]), scope, _MOST_BEGUN))
         words: dict[str, list[str]] = {}
@@ -369,5 +370,5 @@ def _begun(connection: sqlite3.Connection, terms: Sequence[Term], scope: Scope) 
                 words.setdefault(word, []).append(path)
         begun = [word for word in words if word.startswith(term.word)]
         for word in [*begun, *spelled_alike(term.word, words, _FEW, _ALIKE)]:
-            found.update(dict.fromkeys(map(name_of, words[word])))
-    return list(found)[:_FEW]
+            names.update(dict.fromkeys(map(name_of, words[word])))
+    return list(names)[:_FEW]

@@ -12,7 +12,7 @@ _MOST_LOOKED_AT = 2_000  # links around a note, and as many around its neighbour
 
 
 def best_linked(links: LinkGraph, ranked: Sequence[str]) -> list[str]:
-    """Return the nodes that some notes link to, without these notes. `ranked`: their paths, the best first.
+    """Return the nodes to which some notes link, without these notes. `ranked`: their paths, the best first.
 
     The nodes to which most of the notes link come first; the links of better notes count a little more.
     """
@@ -28,8 +28,8 @@ def best_linked(links: LinkGraph, ranked: Sequence[str]) -> list[str]:
 def within_two_links(links: LinkGraph, path: str, has: Callable[[str], bool]) -> set[str]:
     """Return the nodes within two links of a note, in either direction, and the note itself.
 
-    Only the links of notes that pass `has` count, and none to attachments. Of very many links some are left out, first
-    those around the neighbours that have most.
+    Only the links of notes for which `has` is true count, and none to attachments. At most some thousands of links are
+    read, those of the neighbours with few links first.
     """
 
     def around(nodes: Iterable[str]) -> Iterator[tuple[str, str]]:

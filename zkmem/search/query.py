@@ -11,7 +11,7 @@ from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.fulltext import numbers_of
 from zkmem.search.retrieval import Match, RareWord, Scope, find, newest, numbers_in
-from zkmem.search.spellings import terms_for
+from zkmem.search.spellings import terms_with_spellings
 from zkmem.search.stems import terms_of
 from zkmem.util.periods import period
 from zkmem.util.spelling import number_of
@@ -169,7 +169,7 @@ def _with_words(
 
     Without words, these are the notes with the latest dates of those in `among`.
     """
-    terms = terms_for(connection, text, scope)
+    terms = terms_with_spellings(connection, text, scope)
     if not terms:
         return newest(connection, limit, among or ()), []
     matched, rare = find(connection, terms, limit, scope, among, near_words=True)

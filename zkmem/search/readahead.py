@@ -62,7 +62,7 @@ class Readahead:
 
 
 class _Reader:
-    """Reads notes for another process, and leaves out of their vocabularies what that process knows by then."""
+    """Reads notes for another process, and sends no word that it has sent several times already."""
 
     def __init__(self) -> None:
         self._sent = Counter[str]()

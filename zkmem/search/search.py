@@ -99,8 +99,8 @@ class Search:
         A query that has filters alone returns the notes with the latest dates first.
 
         `folders`: below which to search (None: everywhere); `without`: below which not to search; `filters`: whether
-        the query may have filters; `linked`: at most how many names of notes that the hits link to; `near`: the path of
-        a note, from which the hits within two links come first; `wait_s`: how long to wait at most while notes are
+        the query may have filters; `linked`: the most notes to name because the hits link to them; `near`: the path of
+        a note, of which the hits within two links come first; `wait_s`: how long to wait at most while notes are
         indexed (None: to the end).
         """
         text = query.encode(errors="replace").decode()
@@ -136,8 +136,8 @@ class Search:
     def linked(self, shown: Sequence[tuple[str, str]], count: int, scope: Scope = _EVERYWHERE) -> list[str]:
         """Return the names of at most `count` other notes that some notes link to: see `best_linked`.
 
-        `shown`: the path of each note, the best first, and the part of its text that the reader sees. Notes to which a
-        link in these texts leads are left out, and so are those outside of the scope.
+        `shown`: the path of each note, the best first, and the part of its text that the reader sees. Notes that a link
+        in these texts names are left out, and so are those outside of the scope.
         """
         shown = [one for one in shown if below(one[0], self.folder)]
         with self.session.hold() as index:

@@ -1,7 +1,7 @@
 """Find other spellings of the words of a query: joined, apart, or with signs. The index has words without signs.
 
-`node.js`, `node js` and `nodejs` meet each other, as do `555-1234` and `5551234`; `HTTP` meets `HTTPServer`. A word
-that many notes have is not taken apart. `C++` is in the index as `c`, so the notes with that word are read.
+Each of `node.js`, `node js` and `nodejs` finds the others, as do `555-1234` and `5551234`; `HTTP` finds `HTTPServer`. A
+word that many notes have is not split. `C++` is in the index as `c`, so the notes with that word are read.
 """
 
 import itertools
@@ -19,12 +19,12 @@ from zkmem.vault.files import Read
 _WORD = re.compile(r"[^\W_]+")
 _JOINING = {"-", "_", ".", "/", "&", "+"}  # signs that join words to one
 _INSIDE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # where a word begins in `HTTPServer`
-_FEW, _FEW_BEGUN = 2, 10  # notes with a word, so that others may have it in another spelling, or may begin with it
+_FEW, _FEW_BEGUN = 2, 10  # notes with a word, so few that it is split, or that longer words are searched for
 _MOST_WORDS, _MOST_CHARACTERS = 40, 2_000  # of a query
 _MOST_JOINED = 4  # words
-_APART = range(4, 25)  # characters of a word that may be apart
+_SPLIT = range(4, 25)  # characters of a word that may be split
 _DIGITS = range(6, 16)
-_PART, _REST = 2, 3  # the fewest characters of the last part, and of what follows a word that others begin with
+_PART, _REST = 2, 3  # the fewest characters of the last part, and of what follows the word in a longer one
 _CAPITALS = re.compile(r"[A-Z]{2,8}")
 _BEGUN_WEIGHT, _MOST_BEGUN = 0.5, 5
 
@@ -35,14 +35,14 @@ _MOST_BYTES = 8_000_000  # of these
 
 
 class _Written(NamedTuple):
-    """A word of a query, as it is written and as the index has it, and the text between it and the word before."""
+    """A word of a query, as it is written and as the index has it, and the text before it up to the last word."""
 
     raw: str
     word: str
     gap: str
 
 
-def terms_for(connection: sqlite3.Connection, text: str, scope: Scope) -> list[Term]:
+def terms_with_spellings(connection: sqlite3.Connection, text: str, scope: Scope) -> list[Term]:
     """Return the terms of a query, and then other spellings of its words that notes in the scope have.
 
     A term of several words, with blanks between them, stands for these words in this order.
@@ -59,7 +59,7 @@ def terms_for(connection: sqlite3.Connection, text: str, scope: Scope) -> list[T
     def is_rare(one: _Written) -> bool:
         return one.word not in STOP_WORDS and count(stems([one.word])[0]) <= _FEW
 
-    for parts in itertools.chain(_joined(words), _apart(words, is_rare)):
+    for parts in itertools.chain(_joined(words), _split(words, is_rare)):
         stem = " ".join(stems(parts))
         if stem not in terms and count(stem):
             terms[stem] = Term(stem, " ".join(parts))
@@ -102,13 +102,13 @@ def _joined(words: Sequence[_Written]) -> Iterator[list[str]]:
                 yield [joined]
 
 
-def _apart(words: Sequence[_Written], is_rare: Callable[[_Written], bool]) -> Iterator[list[str]]:
+def _split(words: Sequence[_Written], is_rare: Callable[[_Written], bool]) -> Iterator[list[str]]:
     """Yield the parts of a word: those that begin with a capital, and any if few notes have the word."""
     for one in words:
         if len(parts := _INSIDE.split(one.raw)) > 1:
             yield [folded(plain(part)) for part in parts]
         size = len(one.word)
-        if size not in (_DIGITS if one.word.isdigit() else _APART) or not is_rare(one):
+        if size not in (_DIGITS if one.word.isdigit() else _SPLIT) or not is_rare(one):
             continue
         for at in range(1, size - _PART + 1):
             first, rest = one.word[:at], one.word[at:]

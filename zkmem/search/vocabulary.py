@@ -1,11 +1,10 @@
 """The words of a search index, to find those near a word that no note has.
 
-A word is near another if it is an inflected form of it, if up to two letters are swapped, wrong, lost or added, if it
-is spelled without the marks of its letters (`ue` for `ü`), if one of the two is a part of the other, or if it is one of
-the words of which the other is composed. An FTS5 table finds such words by the groups of three letters in them.
+A word is near another if one is an inflected form, a part or another spelling of the other (`Mueller` for `Müller`), or
+if at most two mistakes make one of the other. An FTS5 table finds such words by the groups of three letters in them.
 
 Words are added with the notes that have them, and stay when the notes change: whoever looks up a word must ask whether
-a note still has it. Words that nobody types are left out: very long ones, and those with digits.
+a note still has it. The vocabulary has no words that nobody types: very long ones, and those with digits.
 """
 
 import functools
@@ -64,7 +63,7 @@ class Near(NamedTuple):
 
 
 def typable(words: Iterable[str]) -> Iterator[str]:
-    """Yield those of some words that a person may type, and so mistype; all have letters alone."""
+    """Yield those of some words that a person may type, and so mistype; they have only letters."""
     for word in words:
         if _SHORTEST <= len(word) <= _LONGEST and word.isalpha() and (word.isascii() or not is_unspaced(word)):
             yield word
@@ -105,19 +104,19 @@ def near(connection: sqlite3.Connection, word: str) -> list[Near]:
     if len(word) < _STEM:
         return respelled(connection, word)
     nearest: dict[str, float] = {}
-    for found in (
+    for words in (
         respelled(connection, word),
         ((other, _INFLECTED) for one in [word, *_spellings(word)] for other in _inflected(connection, one)),
         *(find(connection, one) for one in {word, _short(word)} for find in (_mistyped, _longer, _parts)),
     ):
-        for other, far in found:
+        for other, far in words:
             nearest[other] = min(far, nearest.get(other, far))
     nearest.pop(word, None)
     return sorted((Near(*one) for one in nearest.items()), key=lambda one: (one.far, one.word))
 
 
 def _spellings(word: str) -> list[str]:
-    """Return other spellings of a word: with `u` for each `ue`, or the other way round, for one or all of them."""
+    """Return other spellings of a word: with `u` for one or each `ue` (and the like), or the other way round."""
     single = (
         f"{word[: at.start()]}{new}{word[at.end() :]}"
         for pair in _DIGRAPHS.items()
@@ -131,6 +130,7 @@ def _spellings(word: str) -> list[str]:
 
 
 def _short(word: str) -> str:
+    """Return a word with `u` for each `ue`, and the like."""
     return _DIGRAPH.sub(lambda digraph: _DIGRAPHS[digraph[0]], word)
 
 
@@ -166,13 +166,13 @@ def _stemmers() -> list[Callable[[str], str]]:
 def _mistyped(connection: sqlite3.Connection, word: str) -> Iterator[tuple[str, float]]:
     """Yield the words that are like a word with one mistake in it, else those with two; and how far these are."""
     for most in (1, 2) if len(word) > _ONE_MISTAKE else (1,):
-        found = False
+        is_found = False
         for other in _candidates(connection, word, most):
             far = _distance(word, other, most)
             if far is not None:
-                found = found or _is_in_notes(connection, other)
+                is_found = is_found or _is_in_notes(connection, other)
                 yield other, far
-        if found:
+        if is_found:
             return
 
 
@@ -198,7 +198,7 @@ def _candidates(connection: sqlite3.Connection, word: str, mistakes: int) -> Ite
 
 
 def _distance(one: str, other: str, most: int) -> float | None:
-    """Return how far two words are from each other, if at most so many mistakes make one of the other."""
+    """Return how far two words are from each other; None if more than `most` mistakes make one of the other."""
     letters, others = set(one), set(other)
     if len(letters - others) > most or len(others - letters) > most or one == other:
         return None

@@ -4,8 +4,8 @@ import datetime
 import re
 
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
-_LONGEST = {"week": 7, "month": 31, "year": 366}  # days
-WORDS = (*_DAYS, *(f"{which}-{unit}" for unit in _LONGEST for which in ("this", "last")))
+_MOST_DAYS = {"week": 7, "month": 31, "year": 366}
+WORDS = (*_DAYS, *(f"{which}-{unit}" for unit in _MOST_DAYS for which in ("this", "last")))
 """The words that stand for a date."""
 
 _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
@@ -14,8 +14,8 @@ _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 def period(text: str) -> tuple[str, str] | None:
     """Return the first and the last day of a date, such as 2026-11-25; None if the text is no date.
 
-    Days are compared as texts: a month and a year begin with what is written, and end with a day that no later one
-    precedes, such as 2026-02-31. A word counts from today, by the local time; a week begins on Monday.
+    Dates are compared as texts: a month or a year begins with its own text, and each of its months has 31 days. A word
+    is relative to today in local time; a week begins on Monday.
     """
     if match := _ISO.fullmatch(text):
         year, month, day = match.groups()
@@ -34,7 +34,7 @@ def period(text: str) -> tuple[str, str] | None:
         first = _first_day(unit, today)
         if which == "last":
             first = _first_day(unit, first - datetime.timedelta(1))
-        last = _first_day(unit, first + datetime.timedelta(_LONGEST[unit])) - datetime.timedelta(1)
+        last = _first_day(unit, first + datetime.timedelta(_MOST_DAYS[unit])) - datetime.timedelta(1)
     return first.isoformat(), last.isoformat()
 
 
