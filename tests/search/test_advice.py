@@ -46,7 +46,7 @@ def memory(tmp_path: pathlib.Path) -> Memory:
         ("(tea OR onions) beans", "Brackets do not group words; leave them out."),
         ("tea -(onions leek)", "'-(onions leek)' leaves nothing out; write -onions -leek."),
         ("forg* tea", "'forg*' is only the word forg; write whole words, such as forgetting, forgotten."),
-        ("xyz* tea", "'xyz*' is only the word xyz; write whole words; none begins so."),
+        ("xyz* tea", "'xyz*' is only the word xyz; write whole words; no word begins like that."),
         ("/on.*s/ tea", "'/on.*s/' is no regular expression, only words."),
         ("/tea/", "'/tea/' is no regular expression, only words; for a folder, write path:tea/."),
         ("+tea onions", "'+tea' is only a word; for notes that must have it, write \"tea\"."),
@@ -162,7 +162,7 @@ def test_the_period_of_a_word_is_whole(word: str) -> None:
         ("on:2019 tea", "One note matches without on:2019."),
         ("before:2019", "The dates of the notes go from 2026-11-20 to 20"),
         ("tea -tea", "One note matches without -tea."),
-        ("coffxx", "Nothing was found. Names that are near: [[drinks/Coffee beans]]."),
+        ("coffxx", "Nothing was found. Similar names: [[drinks/Coffee beans]]."),
         ("qqqq", "Nothing was found. Tags in use: tag:drink, "),
     ],
 )

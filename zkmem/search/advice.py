@@ -114,7 +114,7 @@ def _on_operators(connection: sqlite3.Connection, text: str, scope: Scope) -> It
         yield "Brackets do not group words; leave them out."
     if match := _PREFIX.search(text):
         words = words_begun(connection, folded(plain(match["word"])), scope)[:_FEW]
-        instead = f", such as {', '.join(words)}" if words else "; none begins so"
+        instead = f", such as {', '.join(words)}" if words else "; no word begins like that"
         yield f"{quoted(match[0], _LONGEST)} is only the word {match['word'][:_LONGEST]}; write whole words{instead}."
     if (match := _REGEX.search(text)) and match["text"].lower() not in _ROOTS:
         inner = match["text"]
@@ -229,7 +229,7 @@ def next_step(
         tags = _spelled("tag", own) if with_filters and not names else {}
         steps = [
             *[f"Tags in use: {_listed(tags.values())}."] * bool(tags),
-            f"Names that are near: {_linked(names)}."
+            f"Similar names: {_linked(names)}."
             if names
             else f"The latest notes: {_linked(name_of(one.path) for one in latest[:_FEW])}.",
         ]
@@ -295,7 +295,7 @@ def _suggested(
             continue
         if one.kind in {"before", "after", "on"}:
             days = [next(_by_date(connection, within, order)).date for order in ("ASC", "DESC")]
-            yield f"The dates of the notes go from {days[0]} to {days[1]}, such as on:{days[1]}."
+            yield f"The dates of the notes go from {days[0]} to {days[1]}; write one of them, such as on:{days[1]}."
         is_key = one.kind == "property" and not has_property(connection, one.key)
         known = _in_use(connection, "key" if is_key else one.kind, one.key, within)
         wanted = fact_value(one.key if is_key else one.value.strip("#/"))
