@@ -119,7 +119,7 @@ def _searched(text: str) -> None:
     note = entry.entry_of("a.md", b"kubernetes soup", "")
     fulltext.put(connection, "a.md", note, "2026-11-20")
     vocabulary.add(connection, note.vocabulary.split())
-    query.found(connection, f"soup kubernetis {text * 8}", 5, Scope())
+    query.matches(connection, query.Query(f"soup kubernetis {text * 8}", []), 5, Scope(), filters=False)
     connection.close()
 
 
