@@ -101,16 +101,18 @@ def _filter(match: re.Match[str]) -> Filter | None:
     operator, value = match["operator"].lower(), _value(match)
     if not value.strip("#/"):
         raise BadArgument(f"{written!r} has no value; write one, such as {operator}:{advice.EXAMPLES[operator]}.")
+    until = ""
     if operator in _DATED:
         if not (days := period(value)):
             raise BadArgument(
                 f"{written!r} has no date; write one such as 2026-11-20, 2026-11, 2026, yesterday or last-week."
             )
-        return Filter(cast("Kind", operator), days[0], "", negative, written, days[1])
-    if operator in {"name", "file"}:
-        is_whole = value.lower().endswith(NOTE_SUFFIX) and len(value) > len(NOTE_SUFFIX)
-        return Filter("name", value[: -len(NOTE_SUFFIX)] if is_whole else value, "", negative, written)
-    return Filter(cast("Kind", operator), value, "", negative, written)
+        value, until = days
+    elif operator in {"name", "file"}:
+        operator = "name"
+        if value.lower().endswith(NOTE_SUFFIX) and len(value) > len(NOTE_SUFFIX):
+            value = value[: -len(NOTE_SUFFIX)]
+    return Filter(cast("Kind", operator), value, "", negative, written, until)
 
 
 def _value(match: re.Match[str]) -> str:

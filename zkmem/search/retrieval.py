@@ -248,7 +248,7 @@ def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int
 
 
 def at_most(connection: sqlite3.Connection, stem: str, scope: Scope, most: int) -> int:
-    """Return how many notes in a scope have a stem, or stems in this order; a number above `most` says more."""
+    """Return how many notes in a scope have a stem, or several stems in this order; `most` + 1 if more have."""
     having = f"SELECT count(*) FROM ({_MATCHING} LIMIT ?)"  # noqa: S608 - a constant
     count: int = connection.execute(having, (scope.restrict(_phrase(stem)), most + 1)).fetchone()[0]
     return count
@@ -273,7 +273,7 @@ def notes_with(connection: sqlite3.Connection, stems: Iterable[str], scope: Scop
 
 
 def notes_begun(connection: sqlite3.Connection, begun: str, scope: Scope, most: int) -> list[int]:
-    """Return the numbers of at most `most` notes in a scope that have a stem or a mark that begins so."""
+    """Return the numbers of at most `most` notes in a scope that have a stem or a mark with this beginning."""
     found = connection.execute(f"{_MATCHING} LIMIT ?", (scope.restrict(f'"{begun}" *'), most))
     return [number for (number,) in found]
 

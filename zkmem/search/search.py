@@ -100,8 +100,8 @@ class Search:
 
         `folders`: below which to search (None: everywhere); `without`: below which not to search; `filters`: whether
         the query may have filters; `linked`: the most notes to name because the hits link to them; `near`: the path of
-        a note, of which the hits within two links come first; `wait_s`: how long to wait at most while notes are
-        indexed (None: to the end).
+        a note (hits within two links of it come first); `wait_s`: how long to wait at most while notes are indexed
+        (None: to the end).
         """
         text = query.encode(errors="replace").decode()
         parsed = read_query(text) if filters else Query(text, [])

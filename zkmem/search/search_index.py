@@ -156,7 +156,7 @@ class SearchIndex:
         self._pending: dict[str, int] = {}  # notes that may have changed since they were indexed: their numbers by path
         self._order: list[str] = []  # these paths by number, the greatest first: they are taken from the end
         self._ahead: Readahead | None = None  # while many notes are indexed
-        self._added: set[str] = set()  # words that are in the vocabulary by then
+        self._added: set[str] = set()  # words that are already in the vocabulary
         self._unmerged = 0  # notes that were indexed since the segments of the index were last merged
         self._are_merges_postponed = False  # while many notes are indexed
         self._lock = lock(Rank.SEARCH)
@@ -292,7 +292,7 @@ class SearchIndex:
         if every:
             self._are_merges_postponed = fulltext.are_merges_postponed(connection)
             self._add(_differing(connection, rows))
-            self._end_readahead()  # what the vocabulary has is not known
+            self._end_readahead()  # it is not known which words this vocabulary has
             self._generation = self._cache.generation
 
     def _add(self, paths: Iterable[str]) -> None:

@@ -142,7 +142,7 @@ def find(
 ) -> tuple[list[MemoryMatch], list[str]]:
     """Return the notes of wanted types that match a query, best first, and remarks on the query for the reader.
 
-    With `filters` False, the query is plain text. `near`: a note, from which those within two links come first.
+    With `filters` False, the query is plain text. `near`: a note; those within two links of it come first.
     """
     fetch = limit * 2 + 20
     without = () if SECRET in allowed_types else (SECRET,)
