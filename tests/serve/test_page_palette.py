@@ -147,7 +147,7 @@ def test_the_search_box_takes_filters_and_the_help_names_them(page: "Page") -> N
     page.locator("#search").fill("tag:drnk")
     page.get_by_text("Did you mean tag:drink").wait_for()
     page.locator("#search").fill("Greenh")  # a name has it, so no step is needed
-    page.get_by_role("listbox", name="Notes found").get_by_role("option", name="Greenhouse").wait_for()
+    page.get_by_role("listbox", name="Notes found").get_by_role("option", name="Greenhouse", exact=True).wait_for()
     expect(page.get_by_text("Nothing was found")).to_be_hidden()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Help").click()
