@@ -17,10 +17,10 @@ from zkmem.cli.group import cli
 from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
-WORDS = ["go", "apple", "apples", "Berlin", "running", "run", "tea", "went", "orchard", "猫", "记忆", "cat"]
+WORDS = ["go", "apple", "apples", "Berlin", "running", "run", "tea", "went", "orchard", "猫", "记忆", "cat", "C++", "c"]
 
 
-def notes(rng: random.Random, count: int = 150) -> dict[str, str]:
+def notes(rng: random.Random, count: int = 250) -> dict[str, str]:
     """Notes of few and many words, the first of which are common: many notes match, and FTS5 ranks them otherwise."""
     weights = [1 / (rank + 1) for rank in range(len(WORDS))]
     texts = (" ".join(rng.choices(WORDS, weights, k=rng.choice([3, 30, 120]))) for _ in range(count))
@@ -35,14 +35,18 @@ def queries(rng: random.Random) -> list[str]:
 @settings(max_examples=4)
 def test_the_first_hits_do_not_depend_on_the_limit(seed: int) -> None:
     rng = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder, contextlib.closing(Memory(write(folder, notes(rng)))) as memory:
-        for query in [*queries(rng), "tea -apple", "path:a/ go run"]:
-            hits = memory.search(query, limit=40)
-            scores = [hit.score for hit in memory.search(query, limit=100)]
+    files = notes(rng)
+    files["hub.md"] = " ".join(f"[[{path[:-3]}]]" for path in rng.sample(sorted(files), 30))
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(Memory(write(folder, files))) as memory:
+        for query in [*queries(rng), "tea -apple", "path:a/ go run", "C++ tea go"]:
+            hits = memory.search(query, limit=260)
+            scores = [hit.score for hit in hits]
             assert scores == sorted(scores, reverse=True)
-            for limit in (1, 5, 10, 20):
+            for limit in (1, 5, 10, 20, 40, 60, 100, 200):
                 assert memory.search(query, limit=limit) == hits[:limit], (query, limit)
-            assert memory.search(query, limit=100)[:15] == hits[:15], query
+            close = memory.search(query, limit=260, near="hub")
+            for limit in (5, 40, 100):
+                assert memory.search(query, limit=limit, near="hub") == close[:limit], (query, limit)
 
 
 def test_every_face_gives_the_same_first_hits(tmp_path: pathlib.Path) -> None:

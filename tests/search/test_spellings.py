@@ -23,6 +23,8 @@ VAULT = {
     "c.md": "C is old. C is small. C is fast. C, C, C.",
     "sharp.md": "C# and F# are younger.",
     "grade.md": "The grade was A+ at last.",
+    "си.md": "Шаблоны Си++ длинные.",
+    "музыка.md": "Си, си, си и си.",
 } | {f"{number}.md": "a node of a tree, and a script js" for number in range(4)}
 
 
@@ -78,7 +80,15 @@ def test_what_only_looks_alike_is_not_joined_or_parted(tmp_path: pathlib.Path, q
 
 @pytest.mark.parametrize(
     ("query", "first"),
-    [("C++", "cpp"), ("c++ and c", "cpp"), ("C#", "sharp"), ("F#", "sharp"), ("the grade A+", "grade"), ("c", "c")],
+    [
+        ("C++", "cpp"),
+        ("c++ and c", "cpp"),
+        ("C#", "sharp"),
+        ("F#", "sharp"),
+        ("the grade A+", "grade"),
+        ("c", "c"),
+        ("си++", "си"),
+    ],
 )
 def test_a_word_with_signs_comes_first(memory: Memory, query: str, first: str) -> None:
     hits = memory.search(query)

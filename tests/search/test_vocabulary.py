@@ -2,6 +2,7 @@
 
 import pathlib
 import sqlite3
+import string
 import subprocess
 import sys
 
@@ -176,6 +177,27 @@ def test_nothing_comes_from_outside_of_a_callers_folder(tmp_path: pathlib.Path) 
         assert inside.search("trees kubernetis").remarks == ["No note has 'kubernetis'."]
         assert inside.search("terrafrom").remarks == ["No note has 'terrafrom'; searched for 'terraform' too."]
         assert whole.search("trees kubernetis", folders=["in"]).remarks == ["No note has 'kubernetis'."]
+
+
+@pytest.mark.parametrize(
+    ("word", "inside", "outside", "others"),
+    [
+        ("kubernetis", "Kubernatus", "Kubernetes", "'kubernatus'"),
+        ("Waldhausboot", "Wald Haus Boot", "Hausboot", "'boot', 'haus' and 'wald'"),
+        ("terrafrom", "Terraform", " ".join(f"terrafro{one}" for one in string.ascii_lowercase), "'terraform'"),
+    ],
+)
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_word_that_is_not_searched_hides_no_other(
+    tmp_path: pathlib.Path, word: str, inside: str, outside: str, others: str, is_gone: bool
+) -> None:
+    with Memory(write(tmp_path, {"in/a.md": f"Trees {inside}\n", "out/b.md": f"Ships {outside}\n"})) as memory:
+        memory.load()
+        if is_gone:
+            memory.delete("b")
+        for where in ({"folders": ["in"]}, {"without": ["out"]}):
+            hits = memory.search(f"trees {word}", **where)  # type: ignore[arg-type]
+            assert hits.remarks == [f"No note has '{word}'; searched for {others} too."]
 
 
 def test_new_words_are_found_at_once_and_words_that_no_note_has_any_more_are_not(tmp_path: pathlib.Path) -> None:

@@ -157,7 +157,8 @@ def _matches(
     chosen = among.intersection(nearby) if among else nearby
     first, _ = _with_words(connection, query.words, limit, scope, chosen) if nearby else ([], [])
     others, remarks = _with_words(connection, query.words, limit, scope, among)
-    matched = list({one.path: one for one in (*first, *others)}.values())[:limit]
+    known = {one.path for one in first}
+    matched = [*first, *(one for one in others if one.path not in known)][:limit]
     if matched or not among:
         return matched, remarks
     written = " ".join(one.written for one in query.filters)

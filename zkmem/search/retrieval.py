@@ -1,12 +1,13 @@
 """Find the notes of the search index that match a query, the best first."""
 
+import functools
 import heapq
 import itertools
 import math
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.dates import Dated
@@ -28,7 +29,8 @@ _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microseco
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
 _ALONE, _FEW = 1, 10  # notes with any word of a query: so few that near words are searched for, or other spellings
 _MOST_RARE = 8  # words of a query for which others are searched for
-_MOST_COUNTED, _MOST_NEAR = 24, 5  # words near one: to count the notes that have them, and to search for
+_MOST_ASKED = 100  # words near one, of which notes outside of the scope, or none any more, may have some
+_MOST_COUNTED, _MOST_NEAR = 24, 5  # of those that notes have: to look at, and to search for
 _AS_NEAR = 0.5  # how much farther than the nearest word these may be
 _OFTEN = 5  # notes with a word, for each note that may have it misspelt
 _BESIDE = 0.3  # the weight of a word near one that notes have
@@ -108,9 +110,9 @@ def find(
     `among`: the numbers of the notes to choose from; None for all in the scope. `near_words`: whether to search for
     words near those that no note has, or few. Without it, these are not returned.
 
-    FTS5 finds candidates, and these are scored by their words until five in a row are not among the best ten. That does
-    not depend on the limit, so the first notes are the same for every limit; if it asks for more, others follow them.
-    The order of equally good notes is fixed.
+    FTS5 finds candidates, and these are scored by their words until five in a row are not among the best ten. If the
+    limit asks for more, the other candidates follow, and then those of twice as many. None of these steps depends on
+    the limit, so the first notes are the same for every limit. The order of equally good notes is fixed.
 
     If too many notes contain a term for FTS5 to score each of them, only notes with the rarest terms, or with any term
     in the title, are candidates. Nearly all of the best notes are among these. If they are too few, notes with the next
@@ -147,12 +149,15 @@ def find(
         best = sorted(best + scored(numbers[start : start + _NEXT_SCORED]), key=_Scored.order)
         if best[_TOP - 1] is tenth:
             break
-    if limit > len(best):
-        if limit > len(numbers) == _CANDIDATES:
-            numbers = candidates(limit)
-        known = {each.note.number for each in best}
+    most, known = _CANDIDATES, {each.note.number for each in best}
+    while limit > len(best):
         others = sorted(scored(number for number in numbers if number not in known), key=_Scored.order)
         best += [each._replace(score=min(each.score, best[-1].score)) for each in others]
+        if limit <= len(best) or len(numbers) < most:
+            break
+        known.update(numbers)
+        most *= 2
+        numbers = candidates(most)
     return [
         Match(note.path, score, note.etag, note.dated, words_of_passage(note.words, wanted, at))
         for score, at, note in best[:limit]
@@ -189,8 +194,13 @@ def _near_terms(
     own = {one.stem for one in having}
     added: dict[str, tuple[Term, int]] = {}  # by stem
     rare_words = []
+
+    @functools.cache
+    def count(stem: str) -> int:
+        return _count(connection, scope.restrict(_any([stem])))
+
     for term in [*spaced[:_MOST_RARE], *(term for term in rare[:_MOST_TERMS] if is_unspaced(term.word))]:
-        others = _nearest(connection, term, having[term], total, scope)
+        others = _nearest(connection, term, having[term], total, count)
         added |= {one.stem: (one, count) for one, count in others.items() if one.stem not in own}
         if is_typable(term.word) and (others or not having[term]):
             rare_words.append(RareWord(term.word, having[term], [one.word for one in others]))
@@ -202,24 +212,31 @@ def _is_in_other(term: Term, having: Mapping[Term, int]) -> bool:
     return any(count and one is not term and term.word in one.word.replace(" ", "") for one, count in having.items())
 
 
-def _nearest(connection: sqlite3.Connection, term: Term, known: int, total: int, scope: Scope) -> dict[Term, int]:
+def _nearest(
+    connection: sqlite3.Connection, term: Term, known: int, total: int, count: Callable[[str], int]
+) -> dict[Term, int]:
     """Return the terms nearest to a term, and how many notes have each.
 
-    `known`: how many notes have the term; `total`: how many have any term of the query.
+    `known`: how many notes have the term; `total`: how many have any term of the query; `count`: returns how many have
+    a stem. All of these are in the scope, so words of other notes change nothing.
     """
     only_respelled = total if is_unspaced(term.word) else known and total > _ALONE
-    options = (respelled if only_respelled else near)(connection, term.word)
+    if only_respelled:
+        options = respelled(connection, term.word)
+    else:
+        options = near(connection, term.word, lambda word: count(stem_of[word]) > 0)
     counts: dict[str, tuple[Near, int]] = {}  # by stem, the nearest word of each
-    for one in options[:_MOST_COUNTED]:
+    used = (one for one in options[:_MOST_ASKED] if count(stem_of[one.word]))
+    for one in itertools.islice(used, _MOST_COUNTED):
         stem = stem_of[one.word]
-        count = 0 if stem in counts else _count(connection, scope.restrict(_any([stem])))
-        if count and (one.far < 1 or not known or (one.far == 1 and count >= known * _OFTEN)):
-            counts[stem] = one, count
+        notes = count(stem)
+        if stem not in counts and (one.far < 1 or not known or (one.far == 1 and notes >= known * _OFTEN)):
+            counts[stem] = one, notes
     best = sorted(counts.values(), key=lambda each: (each[0].far, -each[1]))[:_MOST_NEAR]
     share = _BESIDE if known else 1.0
     return {
-        Term(stem_of[one.word], one.word, share * term.weight / (_NEAREST + one.far)): max(count, known)
-        for one, count in best
+        Term(stem_of[one.word], one.word, share * term.weight / (_NEAREST + one.far)): max(notes, known)
+        for one, notes in best
         if one.far <= best[0][0].far + _AS_NEAR and stem_of[one.word] != term.stem
     }
 

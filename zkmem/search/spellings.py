@@ -137,18 +137,19 @@ def signed_first(
     patterns = {one: re.compile(rf"(?<![^\W_]){re.escape(folded(one))}(?![^\W_]|[+#])") for one in signed}
     bonus, left = 2 * matched[0].score / max(1, terms), _MOST_BYTES
     scored, seen, bare = [], set[str](), set[str]()
-    for each in matched:
+    for each in matched[:MOST_READ]:
         try:
             data = read(each.path) if left > 0 else b""
         except OSError:  # it was removed meanwhile
             data = b""
         left -= len(data)
         data = f"{folded(name_of(each.path))}\n".encode(errors="replace") + data.lower()
-        near = [one for one in signed if folded(one).encode() in data]  # most notes have none, and need no decoding
+        # Most notes have none, and need no decoding. Bytes have only ASCII letters in lower case.
+        near = [one for one in signed if not one.isascii() or folded(one).encode() in data]
         text = folded(data.decode(errors="replace")) if near else ""
         having = {one for one in near if patterns[one].search(text)}
         scored.append(each._replace(score=each.score + bonus * len(having)))
         seen |= having
         bare |= {one for one, word in signed.items() if folded(plain(word)) in each.words}
     remarks = [f"None of these has {one!r}, only {signed[one]!r}." for one in signed if one in bare - seen]
-    return sorted(scored, key=lambda each: (-each.score, each.path)), remarks
+    return [*sorted(scored, key=lambda each: -each.score), *matched[MOST_READ:]], remarks

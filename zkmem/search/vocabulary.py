@@ -3,8 +3,8 @@
 A word is near another if one is an inflected form, a part or another spelling of the other (`Mueller` for `Müller`), or
 if at most two mistakes make one of the other. An FTS5 table finds such words by the groups of three letters in them.
 
-Words are added with the notes that have them, and stay when the notes change: whoever looks up a word must ask whether
-a note still has it. The vocabulary has no words that nobody types: very long ones, and those with digits.
+Words are added with the notes that have them, and stay when the notes change: whoever looks up a word says which words
+notes still have. The vocabulary has no words that nobody types: very long ones, and those with digits.
 """
 
 import functools
@@ -17,13 +17,11 @@ from typing import NamedTuple
 
 import Stemmer
 
-from zkmem.search.stems import stem_of
 from zkmem.util.words import STOP_WORDS, is_unspaced, meaning_parts, other_characters
 
 _SHORTEST, _LONGEST = 2, 40  # letters of a word
 _MOST_WORDS = 1_000_000  # of an index
 
-_USED = "SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1"
 _ADD = "INSERT OR IGNORE INTO search_vocabulary(word) VALUES(?)"
 _ADD_GRAMS = "INSERT INTO search_grams(rowid, grams) VALUES(?, ?)"
 _HAVING = """
@@ -94,9 +92,10 @@ def respelled(connection: sqlite3.Connection, word: str) -> list[Near]:
     return [Near(one, _RESPELLED) for one in known]
 
 
-def near(connection: sqlite3.Connection, word: str) -> list[Near]:
+def near(connection: sqlite3.Connection, word: str, has: Callable[[str], bool]) -> list[Near]:
     """Return the words near a word, the nearest first, without the word itself; some may be in no note any more.
 
+    `has`: returns whether a note that is searched has a word; where one word makes others needless, it must have it.
     For a pair of characters without blanks, these are its characters, each of which stands for all pairs with it.
     """
     if not is_typable(word):
@@ -107,7 +106,11 @@ def near(connection: sqlite3.Connection, word: str) -> list[Near]:
     for words in (
         respelled(connection, word),
         ((other, _INFLECTED) for one in [word, *_spellings(word)] for other in _inflected(connection, one)),
-        *(find(connection, one) for one in {word, _short(word)} for find in (_mistyped, _longer, _parts)),
+        *(
+            found
+            for one in {word, _short(word)}
+            for found in (_mistyped(connection, one, has), _longer(connection, one), _parts(connection, one, has))
+        ),
     ):
         for other, far in words:
             nearest[other] = min(far, nearest.get(other, far))
@@ -163,21 +166,17 @@ def _stemmers() -> list[Callable[[str], str]]:
     return [*(Stemmer.Stemmer(name).stemWord for name in _LANGUAGES), lambda word: _ENDINGS.sub("", word)]
 
 
-def _mistyped(connection: sqlite3.Connection, word: str) -> Iterator[tuple[str, float]]:
+def _mistyped(connection: sqlite3.Connection, word: str, has: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
     """Yield the words that are like a word with one mistake in it, else those with two; and how far these are."""
     for most in (1, 2) if len(word) > _ONE_MISTAKE else (1,):
         is_found = False
         for other in _candidates(connection, word, most):
             far = _distance(word, other, most)
             if far is not None:
-                is_found = is_found or _is_in_notes(connection, other)
+                is_found = is_found or has(other)
                 yield other, far
         if is_found:
             return
-
-
-def _is_in_notes(connection: sqlite3.Connection, word: str) -> bool:
-    return connection.execute(_USED, (f'"{stem_of[word]}"',)).fetchone() is not None
 
 
 def _candidates(connection: sqlite3.Connection, word: str, mistakes: int) -> Iterator[str]:
@@ -256,10 +255,11 @@ def _longer(connection: sqlite3.Connection, word: str) -> Iterator[tuple[str, fl
             yield other, _WITHIN
 
 
-def _parts(connection: sqlite3.Connection, word: str) -> Iterator[tuple[str, float]]:
+def _parts(connection: sqlite3.Connection, word: str, has: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
     """Yield the words of which a word is composed, and how far they are; a long one is enough."""
     ends = range(_STEM, len(word) + 1)
-    known = {*_known(connection, {word[at:end] for end in ends for at in range(end - _STEM + 1)} - {word})} - STOP_WORDS
+    parts = {word[at:end] for end in ends for at in range(end - _STEM + 1)} - {word} - STOP_WORDS
+    known = set(filter(has, _known(connection, parts)))
     whole = _composed(word, known)
     if max(map(len, whole), default=0) >= _PART:
         yield from ((part, _COMPOSED) for part in whole)
@@ -267,7 +267,7 @@ def _parts(connection: sqlite3.Connection, word: str) -> Iterator[tuple[str, flo
     for length in range(len(word) - 1, _LONG_PART - 1, -1):
         for rest, part in ((word[:-length], word[-length:]), (word[length:], word[:length])):
             if part in known:
-                others = _other_part(connection, rest, known)
+                others = _other_part(connection, rest, known, has)
                 far = _COMPOSED if others else 1 + 2 * len(rest) / len(word)
                 yield from ((one, far) for one in [part, *others])
                 return
@@ -287,7 +287,9 @@ def _composed(word: str, known: Collection[str]) -> list[str]:
     return best[0] or []
 
 
-def _other_part(connection: sqlite3.Connection, rest: str, known: Collection[str]) -> list[str]:
+def _other_part(
+    connection: sqlite3.Connection, rest: str, known: Collection[str], has: Callable[[str], bool]
+) -> list[str]:
     """Return the known word for the rest of a compound, or inflected forms of it; [] if there are none."""
     for link in _LINKS:
         part = rest.removesuffix(link) if link else rest
@@ -295,6 +297,6 @@ def _other_part(connection: sqlite3.Connection, rest: str, known: Collection[str
             continue
         if part in known:
             return [part]
-        if inflected := list(_inflected(connection, part)):
+        if inflected := list(filter(has, _inflected(connection, part))):
             return inflected[:_FORMS]
     return []
