@@ -142,6 +142,21 @@ def test_a_note_near_is_found_though_very_many_match_better(tmp_path: pathlib.Pa
     assert names(memory, "plum", near="a")[0] == "z"
 
 
+def test_links_of_notes_that_are_left_out_make_no_note_near(tmp_path: pathlib.Path) -> None:
+    files = {
+        "a.md": "plum plum plum",
+        "b.md": "plum tree",
+        "home.md": "start",
+        "knowledge_vault/s.md": "[[home]] [[b]]",
+    }
+    memory = Memory(write(tmp_path, files))
+    tool = next(tool for tool in TOOLSETS["mirix"].tools if tool.name == "memory_search")
+    for near in ("home", "knowledge_vault/s"):
+        assert names(memory, "plum", near=near) == ["b", "a"]
+        assert names(memory, "plum", near=near, without=["knowledge_vault"]) == ["a", "b"]
+        assert tool.call(memory, {"query": "plum", "near": near}).texts[0].startswith("a ")
+
+
 def test_a_name_for_near_that_does_not_exist_gets_the_usual_sentence(memory: Memory, tmp_path: pathlib.Path) -> None:
     with pytest.raises(UnknownNote, match=r"There is no note 'twise'. Nearest names: twice"):
         memory.search("quince", near="twise")

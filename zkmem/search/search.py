@@ -115,7 +115,7 @@ class Search:
         signed = with_signs(parsed.words)
         wanted = max(most + _SPARE, MOST_READ) if signed else most + _SPARE
         self.session.prepare(Freshness.LINKS, progress)
-        nearby = self._within_two_links(near) if near else set()
+        nearby = self._within_two_links(near, scope) if near else set()
 
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
             return matches(connection, parsed, wanted, scope, nearby, filters=filters)
@@ -162,10 +162,14 @@ class Search:
         inside = (below(fold(path), fold(folder)) for folder in ([""] if scope.folders is None else scope.folders))
         return any(inside) and not any(below(fold(path), fold(folder)) for folder in scope.without)
 
-    def _within_two_links(self, path: str) -> set[str]:
-        """Return the nodes within two links of a note, as if the folder were the whole vault."""
+    def _within_two_links(self, path: str, scope: Scope) -> set[str]:
+        """Return the nodes within two links of a note, as if the folder were the whole vault.
+
+        Links of notes in folders that are left out do not count; those of notes outside of the folders to search do.
+        """
+        everywhere = scope._replace(folders=None)
         with self.session.hold() as index:
-            return within_two_links(index.links, path, lambda source: below(source, self.folder))
+            return within_two_links(index.links, path, lambda source: self._has(source, everywhere))
 
     def _reranked(self, reranker: Reranker, query: str, hits: list[Hit]) -> list[Hit]:
         """Return the hits with the scores of a model: first the best `MOST` in their new order, then the others."""
