@@ -125,3 +125,10 @@ def test_a_stop_word_in_capitals_is_no_abbreviation(tmp_path: pathlib.Path, quer
     files = {"soup.md": "soup", "or.md": "Orchester", "and.md": "Andere", "not.md": "Notizbuch", "it.md": "Italien"}
     with Memory(write(tmp_path, files)) as memory:
         assert [hit.name for hit in memory.search(query)] == ["soup"]
+
+
+def test_the_words_of_a_sentence_are_not_joined(tmp_path: pathlib.Path) -> None:
+    sentence = "we talked about how he wants node js there tomorrow morning"
+    with Memory(write(tmp_path, {"joined.md": "nodejs", "apart.md": "node js"})) as memory:
+        assert [hit.name for hit in memory.search("node js")] == ["apart", "joined"]
+        assert [hit.name for hit in memory.search(sentence)] == ["apart"]

@@ -22,6 +22,7 @@ _INSIDE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # wher
 _FEW, _FEW_BEGUN = 2, 10  # notes with a word, so few that it is split, or that longer words are searched for
 _MOST_WORDS, _MOST_CHARACTERS = 40, 2_000  # of a query
 _MOST_JOINED = 4  # words
+_SENTENCE = 8  # words of a query; in a longer one, joined words do more harm than good
 _SPLIT = range(4, 25)  # characters of a word that may be split
 _DIGITS = range(6, 16)
 _PART, _REST = 2, 3  # the fewest characters of the last part, and of what follows the word in a longer one
@@ -59,7 +60,7 @@ def terms_with_spellings(connection: sqlite3.Connection, text: str, scope: Scope
     def is_rare(one: _Written) -> bool:
         return one.word not in STOP_WORDS and count(stems([one.word])[0]) <= _FEW
 
-    for parts in itertools.chain(_joined(words), _split(words, is_rare)):
+    for parts in itertools.chain(_joined(words) if len(words) <= _SENTENCE else (), _split(words, is_rare)):
         stem = " ".join(stems(parts))
         if stem not in terms and count(stem):
             terms[stem] = Term(stem, " ".join(parts))
