@@ -43,7 +43,7 @@ NODE = {"dotted", "joined", "apart"}
         ("nodejs", NODE),
         ("nodeJs", NODE),
         ("node-js", NODE),
-        ("node js", NODE),
+        ("node js", {"dotted", "apart"}),  # many notes have each of the two
         ("HTTP", {"camel", "snake"}),
         ("HTTPServer", {"camel", "snake"}),
         ("httpServer", {"camel", "snake"}),

@@ -22,7 +22,7 @@ _INSIDE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # wher
 _FEW, _FEW_BEGUN = 2, 10  # notes with a word, so few that it is split, or that longer words are searched for
 _MOST_WORDS, _MOST_CHARACTERS = 40, 2_000  # of a query
 _MOST_JOINED = 4  # words
-_SENTENCE = 8  # words of a query; in a longer one, joined words do more harm than good
+_SENTENCE = 8  # words of a query; in a longer one, joined words would do more harm than good
 _SPLIT = range(4, 25)  # characters of a word that may be split
 _DIGITS = range(6, 16)
 _PART, _REST = 2, 3  # the fewest characters of the last part, and of what follows the word in a longer one
@@ -60,7 +60,7 @@ def terms_with_spellings(connection: sqlite3.Connection, text: str, scope: Scope
     def is_rare(one: _Written) -> bool:
         return one.word not in STOP_WORDS and count(stems([one.word])[0]) <= _FEW
 
-    for parts in itertools.chain(_joined(words) if len(words) <= _SENTENCE else (), _split(words, is_rare)):
+    for parts in itertools.chain(_joined(words, is_rare) if len(words) <= _SENTENCE else (), _split(words, is_rare)):
         stem = " ".join(stems(parts))
         if stem not in terms and count(stem):
             terms[stem] = Term(stem, " ".join(parts))
@@ -84,8 +84,8 @@ def _written(text: str) -> Iterator[_Written]:
             end = 0
 
 
-def _joined(words: Sequence[_Written]) -> Iterator[list[str]]:
-    """Yield neighbours as one word: those with a sign between them, numbers, and pairs of words."""
+def _joined(words: Sequence[_Written], is_rare: Callable[[_Written], bool]) -> Iterator[list[str]]:
+    """Yield neighbours as one word: those with a sign between them, numbers, and two words if one is rare."""
     for at, one in enumerate(words):
         joined, before = one.word, one
         for other in words[at + 1 : at + _MOST_JOINED]:
@@ -93,7 +93,9 @@ def _joined(words: Sequence[_Written]) -> Iterator[list[str]]:
             if is_number:
                 belongs = other.gap in {"-", " "}
             elif other.gap == " ":
-                belongs = before is one and STOP_WORDS.isdisjoint((one.word, other.word))
+                belongs = (
+                    before is one and any(map(is_rare, (one, other))) and STOP_WORDS.isdisjoint((one.word, other.word))
+                )
             else:
                 belongs = other.gap in _JOINING and not (other.gap == "." and other.word[0].isdigit())
             if not belongs:
