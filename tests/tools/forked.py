@@ -37,21 +37,7 @@ _PATIENCE_S = 120
 users._LOG_N = 4  # here and in each server that is forked: else each check takes a quarter of a second
 _FORKS = multiprocessing.get_context("forkserver")
 _COMMANDS = (f"zkmem.cli.{module.name}" for module in pkgutil.iter_modules(zkmem.cli.__path__))
-_LATER = (  # what commands and servers import when they need it
-    "anyio._backends._asyncio",
-    "networkx",
-    "platformdirs.unix",
-    "uvicorn.protocols.http.h11_impl",
-    "watchdog.observers",
-    "zkmem.index.digraph",
-    "zkmem.lsp.server",
-    "zkmem.recall.outdated",
-    "zkmem.recall.warned",
-    "zkmem.search.rerank",
-    "zkmem.search.search",
-    "zkmem.sync.exchange",
-)
-_FORKS.set_forkserver_preload([__name__, "mcp.client.stdio", *_COMMANDS, *_LATER])
+_FORKS.set_forkserver_preload([__name__, "mcp.client.stdio", *_COMMANDS])
 
 _PROGRAM = """#!PYTHON -IS
 import _socket, marshal, os, signal, sys
