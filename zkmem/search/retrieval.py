@@ -145,9 +145,9 @@ def find(
     numbers = candidates(_CANDIDATES)
     best = sorted(scored(numbers[:_FIRST_SCORED]), key=_Scored.order)
     for start in range(_FIRST_SCORED, len(numbers), _NEXT_SCORED):
-        tenth = best[_TOP - 1]
+        top = best[:_TOP]
         best = sorted(best + scored(numbers[start : start + _NEXT_SCORED]), key=_Scored.order)
-        if best[_TOP - 1] is tenth:
+        if best[:_TOP] == top:
             break
     most, known = _CANDIDATES, {each.note.number for each in best}
     while limit > len(best):
