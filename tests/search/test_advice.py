@@ -208,7 +208,8 @@ def proposed(query: str, step: str) -> list[str]:
     )
     queries = [one.rstrip(".") for one in queries]
     if without := re.search(r"match(?:es)? without (.*?)\.(?: |$)", step):
-        rest = read_query(query).words if without[1] == "filters" else query.replace(without[1], "", 1)
+        left_out = re.compile(rf"(?<!\S){re.escape(without[1])}(?!\S)")
+        rest = read_query(query).words if without[1] == "filters" else left_out.sub("", query, count=1)
         queries = [rest, *(one for one in queries if one not in query)]
     return [*queries, *(f'name:"{name.rpartition("/")[2]}"' for name in re.findall(r"\[\[(.*?)\]\]", step))]
 
