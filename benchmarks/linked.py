@@ -129,6 +129,9 @@ def main() -> None:
         "--plain", metavar="FOLDER", help="documents.jsonl and questions.jsonl, as for benchmarks.recall"
     )
     arguments = parser.parse_args()
+    for path in [*arguments.vaults, *filter(None, [arguments.plain])]:
+        if not os.path.isdir(path):
+            parser.error(f"{path} is no folder.")
     with tempfile.TemporaryDirectory(prefix="zkmem-linked-") as folder:
         os.environ["XDG_CACHE_HOME"] = os.path.join(folder, ".cache")
         together: list[list[Outcome]] = [[] for _ in KINDS]
