@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple, Self
 
 from zkmem.markdown.private import is_private
-from zkmem.search.retrieval import Match, Scope, find, occurrences
+from zkmem.search.retrieval import Counts, Match, Scope, find, occurrences
 from zkmem.search.snippet import note_snippet
 from zkmem.search.stems import Term, stem_of, terms_of
 from zkmem.util.words import folded, is_unspaced, plain
@@ -110,10 +110,10 @@ def _sentences(connection: sqlite3.Connection, prompt: str) -> list[_Sentence]:
         prompt = f"{prompt[: _READ // 2]}\n{prompt[-_READ // 2 :]}"
     parts = [terms_of(part) for part in _SENTENCE_END.split(prompt)]
     every = {term.stem: term for part in parts for term in part}
-    notes, counts = occurrences(connection, every.values(), Scope())
-    having = {term.stem: count for term, count in counts.items()}
+    counts = Counts(connection)
+    having = {term.stem: count for term, count in occurrences(counts, every.values()).items()}
     whole = [part for part in parts if part and all(term.stem in having for term in part)]
-    sentences = [_Sentence.of(part, notes, having) for part in whole]
+    sentences = [_Sentence.of(part, counts.notes, having) for part in whole]
     possible = [one for one in sentences if one.is_in([stem for stem in one.weights if having[stem]])]
     return sorted(possible, key=lambda one: -one.weight)[:_SEARCHED]
 

@@ -147,18 +147,21 @@ class IndexedNote(NamedTuple):
 
 
 _ROWS = "SELECT id, path, etag, date, dated, words FROM search_notes JOIN search_texts USING(id) WHERE id IN (%s)"
-_AT_ONCE = 500  # numbers in one statement
+_AT_ONCE = 20  # numbers in one statement
 
 
 def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[IndexedNote]:
-    """Yield the notes with these numbers, in any order; if there is none for one of them, the database is damaged."""
+    """Yield the notes with these numbers, in their order; if one is missing, the database is damaged.
+
+    The words of a note are uncompressed when it is asked for, which takes most of the time.
+    """
     numbers = list(numbers)
     for start in range(0, len(numbers), _AT_ONCE):
         part = numbers[start : start + _AT_ONCE]
-        rows = connection.execute(_ROWS % ",".join("?" * len(part)), part).fetchall()
+        rows = {row[0]: row for row in connection.execute(_ROWS % ",".join("?" * len(part)), part)}
         if len(rows) < len(part):
             raise sqlite3.DatabaseError("a note is missing in it")
-        for number, path, etag, date, source, compressed in rows:
+        for number, path, etag, date, source, compressed in map(rows.__getitem__, part):
             yield IndexedNote(number, path, etag, Dated(date, source), unpacked(compressed))
 
 

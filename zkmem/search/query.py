@@ -10,7 +10,7 @@ from zkmem.names import NOTE_SUFFIX
 from zkmem.search import advice
 from zkmem.search.filters import Filter, Kind, has_property, is_limit, passing
 from zkmem.search.fulltext import numbers_of
-from zkmem.search.retrieval import Match, RareWord, Scope, find, newest, numbers_in
+from zkmem.search.retrieval import Counts, Match, RareWord, Scope, find, newest, numbers_in
 from zkmem.search.spellings import terms_with_spellings
 from zkmem.search.stems import terms_of
 from zkmem.util.periods import period
@@ -172,10 +172,11 @@ def _with_words(
 
     Without words, these are the notes with the latest dates of those in `among`.
     """
-    terms = terms_with_spellings(connection, text, scope)
+    counts = Counts(connection, scope)
+    terms = terms_with_spellings(counts, text)
     if not terms:
         return newest(connection, limit, among or ()), []
-    matched, rare = find(connection, terms, limit, scope, among, near_words=True)
+    matched, rare = find(connection, terms, limit, scope, among, near_words=True, counts=counts)
     return matched, list(_on_rare(rare, text)) if matched else []
 
 

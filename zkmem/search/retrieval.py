@@ -7,7 +7,7 @@ import math
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.dates import Dated
@@ -88,6 +88,34 @@ class Scope(NamedTuple):
         return f"({expression}) NOT marks : ({_any(map(below_mark, self.without))})" if self.without else expression
 
 
+_EVERYWHERE = Scope()
+
+
+class Counts(dict[str, int]):
+    """How many notes in a scope have each stem, or several stems in this order; high numbers are estimates.
+
+    Notes are counted when a stem is first asked for.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, scope: Scope = _EVERYWHERE) -> None:
+        """Count the notes of an index. Folders without notes are taken out of the scope."""
+        super().__init__()
+        self.connection = connection
+        folders = None if scope.folders is None else _with_notes(connection, scope.folders)
+        self.scope = Scope(folders, _with_notes(connection, scope.without))
+
+    def __missing__(self, stem: str) -> int:
+        count = self[stem] = _count(self.connection, self.scope.restrict(_phrase(stem)))
+        return count
+
+    @functools.cached_property
+    def notes(self) -> int:
+        """How many notes are in the scope."""
+        if self.scope == _EVERYWHERE:
+            return _count_all(self.connection)
+        return _count(self.connection, self.scope.restrict(_phrase(below_mark(""))))
+
+
 class RareWord(NamedTuple):
     """A word of a query that no note has, or few, and the words that are searched for beside it."""
 
@@ -104,11 +132,13 @@ def find(
     among: Collection[int] | None = None,
     *,
     near_words: bool = False,
+    counts: Counts | None = None,
 ) -> tuple[list[Match], list[RareWord]]:
     """Return the notes that contain any of the terms, best first, and the words that no note has, or few.
 
     `among`: the numbers of the notes to choose from; None for all in the scope. `near_words`: whether to search for
-    words near those that no note has, or few. Without it, these are not returned.
+    words near those that no note has, or few. Without it, these are not returned. `counts`: those of the scope, if some
+    are known.
 
     FTS5 finds candidates, and these are scored by their words until five in a row are not among the best ten. If the
     limit asks for more, the other candidates follow, and then those of twice as many. None of these steps depends on
@@ -119,39 +149,39 @@ def find(
     rarest term are candidates, too. A term that is in most notes of a large vault is not searched for if there are
     other terms.
     """
-    if scope.folders is not None:
-        scope = scope._replace(folders=_with_notes(connection, scope.folders))
-        if not scope.folders:
-            return [], []
-    scope = scope._replace(without=_with_notes(connection, scope.without))
-    notes, having = occurrences(connection, terms, scope)
-    added, rare = _near_terms(connection, having, scope) if near_words else ({}, [])
+    counts = Counts(connection, scope) if counts is None else counts
+    if counts.scope.folders == ():
+        return [], []
+    notes, having = counts.notes, occurrences(counts, terms)
+    added, rare = _near_terms(counts, having) if near_words else ({}, [])
     having |= added
-    counts = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
-    counts = dict(itertools.islice(counts.items(), _MOST_TERMS))
+    searched = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
+    searched = dict(itertools.islice(searched.items(), _MOST_TERMS))
 
     def candidates(most: int) -> list[int]:
-        cut = _Cut(most, NUMBERS, scope)
+        cut = _Cut(most, NUMBERS, counts.scope)
         if among is None:
-            return _candidates(connection, counts, notes, cut)
-        return _candidates_among(connection, counts, among, cut)
+            return _candidates(connection, searched, notes, cut)
+        return _candidates_among(connection, searched, among, cut)
 
-    wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in counts]
-    average = average_length(connection, notes if scope == Scope() else _count_all(connection))
+    wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in searched]
+    average = average_length(connection, notes if counts.scope == _EVERYWHERE else _count_all(connection))
 
-    def scored(numbers: Iterable[int]) -> list[_Scored]:
-        return [_Scored(*relevance(note.words, wanted, average), note) for note in rows_of(connection, numbers)]
+    def scored(notes: Iterable[IndexedNote]) -> list[_Scored]:
+        return [_Scored(*relevance(note.words, wanted, average), note) for note in notes]
 
     numbers = candidates(_CANDIDATES)
-    best = sorted(scored(numbers[:_FIRST_SCORED]), key=_Scored.order)
-    for start in range(_FIRST_SCORED, len(numbers), _NEXT_SCORED):
+    rows = rows_of(connection, numbers)
+    best = sorted(scored(itertools.islice(rows, _FIRST_SCORED)), key=_Scored.order)
+    while more := scored(itertools.islice(rows, _NEXT_SCORED)):
         top = best[:_TOP]
-        best = sorted(best + scored(numbers[start : start + _NEXT_SCORED]), key=_Scored.order)
+        best = sorted(best + more, key=_Scored.order)
         if best[:_TOP] == top:
             break
     most, known = _CANDIDATES, {each.note.number for each in best}
     while limit > len(best):
-        others = sorted(scored(number for number in numbers if number not in known), key=_Scored.order)
+        rows = rows_of(connection, [number for number in numbers if number not in known])
+        others = sorted(scored(rows), key=_Scored.order)
         best += [each._replace(score=min(each.score, best[-1].score)) for each in others]
         if limit <= len(best) or len(numbers) < most:
             break
@@ -176,17 +206,12 @@ class _Scored(NamedTuple):
         return -self.score, self.note.path
 
 
-def occurrences(connection: sqlite3.Connection, terms: Iterable[Term], scope: Scope) -> tuple[int, dict[Term, int]]:
-    """Return how many notes are in a scope, and how many have each of the first terms; high numbers are estimates."""
-    looked_up = itertools.islice(terms, _MOST_LOOKED_UP)
-    having = {term: _count(connection, scope.restrict(_any([term.stem]))) for term in looked_up}
-    notes = _count_all(connection) if scope == Scope() else _count(connection, scope.restrict(_any([below_mark("")])))
-    return notes, having
+def occurrences(counts: Counts, terms: Iterable[Term]) -> dict[Term, int]:
+    """Return how many notes have each of the first terms."""
+    return {term: counts[term.stem] for term in itertools.islice(terms, _MOST_LOOKED_UP)}
 
 
-def _near_terms(
-    connection: sqlite3.Connection, having: Mapping[Term, int], scope: Scope
-) -> tuple[dict[Term, int], list[RareWord]]:
+def _near_terms(counts: Counts, having: Mapping[Term, int]) -> tuple[dict[Term, int], list[RareWord]]:
     """Return the terms near those that no note has, or few, and how many notes have each; and these rare words."""
     total = sum(having.values())
     rare = [term for term, count in having.items() if (not count or total <= _FEW) and not _is_in_other(term, having)]
@@ -194,13 +219,8 @@ def _near_terms(
     own = {one.stem for one in having}
     added: dict[str, tuple[Term, int]] = {}  # by stem
     rare_words = []
-
-    @functools.cache
-    def count(stem: str) -> int:
-        return _count(connection, scope.restrict(_any([stem])))
-
     for term in [*spaced[:_MOST_RARE], *(term for term in rare[:_MOST_TERMS] if is_unspaced(term.word))]:
-        others = _nearest(connection, term, having[term], total, count)
+        others = _nearest(counts, term, having[term], total)
         added |= {one.stem: (one, count) for one, count in others.items() if one.stem not in own}
         if is_typable(term.word) and (others or not having[term]):
             rare_words.append(RareWord(term.word, having[term], [one.word for one in others]))
@@ -212,27 +232,25 @@ def _is_in_other(term: Term, having: Mapping[Term, int]) -> bool:
     return any(count and one is not term and term.word in one.word.replace(" ", "") for one, count in having.items())
 
 
-def _nearest(
-    connection: sqlite3.Connection, term: Term, known: int, total: int, count: Callable[[str], int]
-) -> dict[Term, int]:
+def _nearest(counts: Counts, term: Term, known: int, total: int) -> dict[Term, int]:
     """Return the terms nearest to a term, and how many notes have each.
 
-    `known`: how many notes have the term; `total`: how many have any term of the query; `count`: returns how many have
-    a stem. All of these are in the scope, so words of other notes change nothing.
+    `known`: how many notes have the term; `total`: how many have any term of the query. All of these are in the scope,
+    so words of other notes change nothing.
     """
     only_respelled = total if is_unspaced(term.word) else known and total > _ALONE
     if only_respelled:
-        options = respelled(connection, term.word)
+        options = respelled(counts.connection, term.word)
     else:
-        options = near(connection, term.word, lambda word: count(stem_of[word]) > 0)
-    counts: dict[str, tuple[Near, int]] = {}  # by stem, the nearest word of each
-    used = (one for one in options[:_MOST_ASKED] if count(stem_of[one.word]))
+        options = near(counts.connection, term.word, lambda word: counts[stem_of[word]] > 0)
+    nearest: dict[str, tuple[Near, int]] = {}  # by stem, the nearest word of each
+    used = (one for one in options[:_MOST_ASKED] if counts[stem_of[one.word]])
     for one in itertools.islice(used, _MOST_COUNTED):
         stem = stem_of[one.word]
-        notes = count(stem)
-        if stem not in counts and (one.far < 1 or not known or (one.far == 1 and notes >= known * _OFTEN)):
-            counts[stem] = one, notes
-    best = sorted(counts.values(), key=lambda each: (each[0].far, -each[1]))[:_MOST_NEAR]
+        notes = counts[stem]
+        if stem not in nearest and (one.far < 1 or not known or (one.far == 1 and notes >= known * _OFTEN)):
+            nearest[stem] = one, notes
+    best = sorted(nearest.values(), key=lambda each: (each[0].far, -each[1]))[:_MOST_NEAR]
     share = _BESIDE if known else 1.0
     return {
         Term(stem_of[one.word], one.word, share * term.weight / (_NEAREST + one.far)): max(notes, known)
@@ -248,8 +266,8 @@ def rarity(connection: sqlite3.Connection, phrase: int, stems: Iterable[str]) ->
 
 def counts_of(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str, int]:
     """Return how many notes have each of some stems, without those that none has."""
-    counts = {stem: _count(connection, _any([stem])) for stem in stems}
-    return {stem: count for stem, count in counts.items() if count}
+    counts = Counts(connection)
+    return {stem: counts[stem] for stem in stems if counts[stem]}
 
 
 def with_any(connection: sqlite3.Connection, stems: Iterable[str], most: int) -> list[IndexedNote]:
@@ -262,13 +280,6 @@ def with_phrase(connection: sqlite3.Connection, phrase: Sequence[str], most: int
     """Return the paths of at most `most` notes that have a phrase."""
     found = connection.execute(f"{_MATCHING} LIMIT ?", (f'"{" ".join(phrase)}"', most))
     return paths_of(connection, [number for (number,) in found])
-
-
-def at_most(connection: sqlite3.Connection, stem: str, scope: Scope, most: int) -> int:
-    """Return how many notes in a scope have a stem, or several stems in this order; `most` + 1 if more have."""
-    having = f"SELECT count(*) FROM ({_MATCHING} LIMIT ?)"  # noqa: S608 - a constant
-    count: int = connection.execute(having, (scope.restrict(_phrase(stem)), most + 1)).fetchone()[0]
-    return count
 
 
 def words_begun(connection: sqlite3.Connection, begun: str, scope: Scope) -> list[str]:

@@ -114,8 +114,7 @@ class Search:
         most = max(limit, MOST) if reranker else limit
         signed = with_signs(parsed.words)
         wanted = max(most + _SPARE, MOST_READ) if signed else most + _SPARE
-        self.session.prepare(Freshness.LINKS, progress)
-        nearby = self._within_two_links(near, scope) if near else set()
+        nearby = self._within_two_links(near, scope, progress) if near else set()
 
         def find(connection: sqlite3.Connection) -> tuple[list[Match], list[str]]:
             return matches(connection, parsed, wanted, scope, nearby, filters=filters)
@@ -162,12 +161,13 @@ class Search:
         inside = (below(fold(path), fold(folder)) for folder in ([""] if scope.folders is None else scope.folders))
         return any(inside) and not any(below(fold(path), fold(folder)) for folder in scope.without)
 
-    def _within_two_links(self, path: str, scope: Scope) -> set[str]:
+    def _within_two_links(self, path: str, scope: Scope, progress: Progress | None) -> set[str]:
         """Return the nodes within two links of a note, as if the folder were the whole vault.
 
         Links of notes in folders that are left out do not count; those of notes outside of the folders to search do.
         """
         everywhere = scope._replace(folders=None)
+        self.session.prepare(Freshness.LINKS, progress)
         with self.session.hold() as index:
             return within_two_links(index.links, path, lambda source: self._has(source, everywhere))
 

@@ -6,12 +6,11 @@ word that many notes have is not split. `C++` is in the index as `c`, so the not
 
 import itertools
 import re
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.names import name_of
-from zkmem.search.retrieval import Match, Scope, at_most, words_begun
+from zkmem.search.retrieval import Counts, Match, words_begun
 from zkmem.search.stems import Term, stems, terms_of
 from zkmem.util.words import STOP_WORDS, folded, is_unspaced, plain
 from zkmem.vault.files import Read
@@ -43,31 +42,25 @@ class _Written(NamedTuple):
     gap: str
 
 
-def terms_with_spellings(connection: sqlite3.Connection, text: str, scope: Scope) -> list[Term]:
-    """Return the terms of a query, and then other spellings of its words that notes in the scope have.
+def terms_with_spellings(counts: Counts, text: str) -> list[Term]:
+    """Return the terms of a query, and then other spellings of its words that notes have.
 
     A term of several words, with blanks between them, stands for these words in this order.
     """
     terms = {term.stem: term for term in terms_of(text)}
     words = list(_written(text[:_MOST_CHARACTERS]))
-    counts: dict[str, int] = {}
-
-    def count(stem: str) -> int:
-        if stem not in counts:
-            counts[stem] = at_most(connection, stem, scope, _FEW_BEGUN)
-        return counts[stem]
 
     def is_rare(one: _Written) -> bool:
-        return one.word not in STOP_WORDS and count(stems([one.word])[0]) <= _FEW
+        return one.word not in STOP_WORDS and counts[stems([one.word])[0]] <= _FEW
 
     for parts in itertools.chain(_joined(words, is_rare) if len(words) <= _SENTENCE else (), _split(words, is_rare)):
         stem = " ".join(stems(parts))
-        if stem not in terms and count(stem):
+        if stem not in terms and counts[stem]:
             terms[stem] = Term(stem, " ".join(parts))
     for one in words if len(words) <= _PART or not text.isupper() else ():
-        if _CAPITALS.fullmatch(one.raw) and (stem := stems([one.word])[0]) in terms and count(stem) < _FEW_BEGUN:
-            begun = (word for word in words_begun(connection, one.word, scope) if len(word) >= len(one.word) + _REST)
-            for word in itertools.islice(begun, _MOST_BEGUN):
+        if _CAPITALS.fullmatch(one.raw) and (stem := stems([one.word])[0]) in terms and counts[stem] < _FEW_BEGUN:
+            begun = words_begun(counts.connection, one.word, counts.scope)
+            for word in [word for word in begun if len(word) >= len(one.word) + _REST][:_MOST_BEGUN]:
                 terms.setdefault(stems([word])[0], Term(stems([word])[0], word, _BEGUN_WEIGHT))
     return list(terms.values())
 
