@@ -15,7 +15,7 @@ BIN    := $(VENV)/bin
 # The last two have the types of what the scripts import.
 PAGE_TOOLS := $(addsuffix /node_modules/.installed,tools/page zkmem/serve/page/vendor packaging/vscode)
 
-.PHONY: run test test-slow test-all coverage mutants check check-code check-page types fmt docs conformance vendor mcpb vscode \
+.PHONY: run test test-slow test-all coverage mutants check check-code check-page types fmt docs conformance bundle vendor mcpb vscode \
 	bench bench-growth bench-peers bench-page bench-load clean help
 
 run: export ZKMEM_VAULT = $(or $(value VAULT),sample_vault)
@@ -95,6 +95,9 @@ bench-page: $(VENV)/.dev ## measure the page in Chromium: the first picture, and
 bench-load: $(VENV)/.dev ## measure 50 clients on an HTTP server for minutes, and how greedy callers slow others
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.crowd
+
+bundle: zkmem/serve/page/vendor/node_modules/.installed ## bundle the page's own scripts again, after a change of them (needs node)
+	node zkmem/serve/page/vendor/bundle.mjs
 
 vendor: ## bundle the page's third-party scripts again, at the versions of package-lock.json (needs node)
 	cd zkmem/serve/page/vendor && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build

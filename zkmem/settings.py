@@ -105,6 +105,13 @@ class Settings(NamedTuple):
             in_vault_file=_TO_RAISE,
         ),
     ] = 50
+    page_modules: Annotated[
+        bool,
+        About(
+            "whether the page is served as the modules that it is written in, not as a bundle: for its development",
+            in_vault_file="never",
+        ),
+    ] = False
     toolsets: Annotated[
         tuple[str, ...],
         About("the toolsets that are served", names=tuple(TOOLSET_ROWS), in_vault_file="after `zkmem trust`"),

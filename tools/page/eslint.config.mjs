@@ -4,7 +4,7 @@ import globals from 'globals';
 
 export default [
   js.configs.recommended,
-  { ignores: ['**/vendor/*.js', '**/node_modules/'] },
+  { ignores: ['**/vendor/*.js', '**/bundle/', '**/node_modules/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: { globals: globals.browser },

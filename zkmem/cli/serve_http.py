@@ -50,7 +50,9 @@ def serve_one(vault: str, options: ServeOptions) -> None:
     with kept_in_sync(memory, settings) if options.sync else contextlib.nullcontext():
         reach = _reach(settings)
         hooks = HookAccess.of(settings)
-        served = _application(memory, settings, options, reach, Common(reach.limits), hooks)
+        served = _application(
+            memory, settings, options, reach, Common(reach.limits, page_modules=settings.page_modules), hooks
+        )
         with bind(settings.host, settings.port) as sock, contextlib.ExitStack() as until_end:
             until_end.enter_context(_noted(memory, sock, hooks))
             base = _base(settings, reach, sock.getsockname()[1])
@@ -72,7 +74,7 @@ def serve_several(vaults: Mapping[str, str], options: ServeOptions) -> None:
     reach = _reach(settings)
     with bind(settings.host, settings.port) as sock:
         base = _base(settings, reach, sock.getsockname()[1])
-        common = Common(reach.limits)
+        common = Common(reach.limits, page_modules=settings.page_modules)
         openers = {
             name: functools.partial(_opened, name, folder, base, options, reach, common, sock)
             for name, folder in vaults.items()

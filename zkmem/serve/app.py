@@ -78,7 +78,7 @@ def application(
         *api_routes(memory, audit, life.feed, common, own, name),
         *metadata_routes(reach),
         *(sign_in.routes() if sign_in else ()),
-        *site.routes(sign_in.desk.passkeys if sign_in else None),
+        *site.routes(sign_in.desk.passkeys if sign_in else None, modules=common.page_modules),
     ]
     starlette = Starlette(routes=routes, lifespan=lambda _: life.alive())
 

@@ -97,14 +97,18 @@ def challenge(reach: Reach) -> str:
 class Common:
     """What the vaults of one server share. Only the event loop uses the limits."""
 
-    def __init__(self, limits: Limits, documents: ClientDocuments | None = None) -> None:
-        """Read nothing yet. `documents`: fetches documents of OAuth clients; by default, from public addresses only."""
+    def __init__(self, limits: Limits, documents: ClientDocuments | None = None, *, page_modules: bool = False) -> None:
+        """Read nothing yet. `documents`: fetches documents of OAuth clients; by default, from public addresses only.
+
+        `page_modules`: whether the page is served as modules, not as a bundle.
+        """
         self.limits = limits
         self.threads = WorkerThreads()
         self.streams = Streams(limits.sessions)
         self.bodies = Bodies(limits.body, limits.pace)
         self.documents = documents or ClientDocuments()
         self.counters = Counters()
+        self.page_modules = page_modules
         self.store = SignInStore()
         self.roots: dict[str, str] = {}
         """The real paths of the vaults by name, if there are several."""

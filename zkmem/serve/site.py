@@ -1,11 +1,12 @@
 """Serve the files of the page from the package, with a strict Content-Security-Policy."""
 
+import functools
 import gzip
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -27,6 +28,8 @@ _TYPES = {
     ".woff2": "font/woff2",
 }
 _BUILD = {"node_modules", "entries"}  # only used to build the bundles
+_BUNDLE = "bundle/"
+_BELOW = re.compile(rb"\bb/[0-9a-f]{16}/")  # where the bundle is: the digest of its sources is in each address
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' blob: data:; "
     "media-src blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
@@ -51,15 +54,15 @@ class _File:
     source: Traversable
     media_type: str
 
-    @cached_property
+    @functools.cached_property
     def body(self) -> bytes:
         return self.source.read_bytes()
 
-    @cached_property
+    @functools.cached_property
     def etag(self) -> str:
         return f'"{hashlib.blake2b(self.body, digest_size=12).hexdigest()}"'
 
-    @cached_property
+    @functools.cached_property
     def compressed(self) -> bytes:
         return gzip.compress(self.body, mtime=0)
 
@@ -72,22 +75,27 @@ class Credential(StrEnum):
     PASSKEY = "passkey"  # or a name and a password
 
 
-def routes(passkeys: Passkeys | None = None) -> list[BaseRoute]:
+def routes(passkeys: Passkeys | None = None, *, modules: bool = False) -> list[BaseRoute]:
     """Return the routes of the page. They match every path, so they must be the last ones.
 
-    `passkeys`: those of the users who sign in; None if they have tokens.
+    `passkeys`: those of the users who sign in; None if they have tokens. `modules`: whether the page runs as modules,
+    each of which the browser asks for again at each visit, and not as a bundle, which it keeps.
     """
-    page = dict(_walk(files("zkmem.serve") / "page"))
-    start, frame = page.pop("index.html"), page.pop("diagram.html")
+    page, bundle = _page_files()
+    start = (page if modules else bundle)["index.html"]
+    below = _BELOW.search(start.body)
+    kept = {below[0].decode() + path: file for path, file in bundle.items() if path[-5:] != ".html"} if below else {}
 
     def answer(request: Request) -> Response:
         path = request.path_params["path"]
         if path in {"", "index.html"}:
             return _document(start, _POLICY, _credential(passkeys))
         if path == "diagram.html":
-            return _document(frame, _FRAME_POLICY)
-        file = page.get(path)  # only from this table: the path of a request never reaches the disk
-        return _asset(request, file) if file else Response("Not found\n", 404, _SAFE, "text/plain")
+            return _document(page[path], _FRAME_POLICY)
+        file = kept.get(path) or page.get(path)  # only from these tables: the path of a request never reaches the disk
+        if not file:
+            return Response("Not found\n", 404, _SAFE, "text/plain")
+        return _asset(request, file, is_kept=path in kept)
 
     return [Route("/{path:path}", answer, methods=["GET"], name="page")]
 
@@ -97,6 +105,14 @@ def _credential(passkeys: Passkeys | None) -> Credential:
     if passkeys is None:
         return Credential.TOKEN
     return Credential.PASSKEY if passkeys.are_used() else Credential.PASSWORD
+
+
+@functools.cache
+def _page_files() -> tuple[dict[str, _File], dict[str, _File]]:
+    """Return the files of the page by path, and those that the bundle has or loads. All vaults share them."""
+    page = dict(_walk(files("zkmem.serve") / "page"))
+    made = {path: page.pop(path) for path in list(page) if path.startswith(_BUNDLE)}
+    return page, page | {path.removeprefix(_BUNDLE): file for path, file in made.items()}
 
 
 def _walk(folder: Traversable, prefix: str = "") -> list[tuple[str, _File]]:
@@ -122,11 +138,11 @@ def _document(file: _File, policy: str, sign_in: str = "") -> Response:
     return Response(body, 200, _SAFE | headers, file.media_type)
 
 
-def _asset(request: Request, file: _File) -> Response:
-    """Return a file that browsers may cache but must revalidate each time, so no file is stale after an upgrade."""
+def _asset(request: Request, file: _File, *, is_kept: bool) -> Response:
+    """Return a file. If its path changes with it, browsers keep it; else they must ask each time, so none is stale."""
     policy = _POLICY.replace(" 'nonce-{nonce}'", "")  # a worker has the policy of its own script
     headers = _SAFE | {
-        "Cache-Control": "no-cache",
+        "Cache-Control": "public, max-age=31536000, immutable" if is_kept else "no-cache",
         "ETag": file.etag,
         "Vary": "Accept-Encoding",
         "Content-Security-Policy": policy,

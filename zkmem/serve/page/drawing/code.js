@@ -1,11 +1,12 @@
 // The colours of code, by highlight.js in a worker: for some code, its rules take very long.
 import { asker, ready } from './helper.js';
+import { fileOf } from '../place.js';
 
 const SLOWEST_MS = 2_000; // of one block
 
 /** @type {(code: { source: string, language: string }, signal: AbortSignal) => Promise<{ html: string } | null>} */
 const colour = asker(async () => {
-  const worker = new Worker('drawing/codeworker.js', { type: 'module' });
+  const worker = new Worker(fileOf('drawing/codeworker.js'), { type: 'module' });
   await ready(worker);
   return { port: worker, end: () => worker.terminate() };
 }, SLOWEST_MS);

@@ -5,6 +5,7 @@ import { effect } from '../vendor/ui.js';
 import { failed } from './drawn.js';
 import { themeChanges } from '../state.js';
 import { asker, ready } from './helper.js';
+import { fileOf } from '../place.js';
 
 /**
  * A diagram of a text: the element that shows it now, and whether it shall be drawn without a click.
@@ -128,7 +129,7 @@ async function started() {
 }
 
 async function textOf(/** @type {string} */ path) {
-  const response = await fetch(path);
+  const response = await fetch(fileOf(path));
   if (!response.ok) throw new Error(`the server does not send ${path}.`);
   return response.text();
 }

@@ -1,6 +1,7 @@
 // Formulas, drawn by KaTeX. It sets styles one by one, which the page's policy allows.
 import { render } from '../vendor/math.js';
 import { failed } from './drawn.js';
+import { fileOf } from '../place.js';
 
 const OPTIONS = { throwOnError: true, strict: false, trust: false, maxSize: 50 };
 const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand)(?![a-zA-Z])/;
@@ -41,8 +42,9 @@ function isDeep(/** @type {Element} */ drawn) {
 
 /** Load the styles of formulas, once. */
 function styled() {
-  if (document.querySelector('link[href="vendor/math.css"]')) return undefined;
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: 'vendor/math.css' });
+  const href = fileOf('vendor/math.css');
+  if (document.querySelector(`link[href="${href}"]`)) return undefined;
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
   document.head.append(link);
   return new Promise((resolve) => {
     link.onload = link.onerror = resolve;

@@ -1,5 +1,6 @@
 // The page's side of the layout: sends the graph to the worker, takes positions as fast as the page can show them.
 import { NONE, SPACING } from './measures.js';
+import { fileOf } from '../place.js';
 
 /**
  * @import { NoteGraph } from './model.js'
@@ -21,7 +22,7 @@ const secondsFor = (/** @type {number} */ order) => Math.min(20, 5 + order / 800
  * @param {{ show: () => Promise<void>, communities: () => void, done: () => void, quiet?: boolean }} options
  */
 export function arrange(current, { show, communities, done, quiet = false }) {
-  const worker = new Worker('graph/worker.js', { type: 'module' });
+  const worker = new Worker(fileOf('graph/worker.js'), { type: 'module' });
   const keys = current().nodes();
   const index = new Map(keys.map((key, at) => [key, at]));
   let pinned = /** @type {string | null} */ (null);

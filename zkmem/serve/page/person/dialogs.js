@@ -6,6 +6,7 @@ import { forgetPositions } from '../graph/positions.js';
 import { ErrorMessage } from '../common/load.js';
 import { useAction } from '../common/preview.js';
 import { useElement } from '../common/refs.js';
+import { fileOf } from '../place.js';
 import { HAS_PASSKEYS, HAS_PASSWORDS, endSignIn, tokenFor, tokenForPasskey } from './sessions.js';
 import { confirmLeave, helpShown, isSignInNeeded, tokenQuestion, vault } from '../state.js';
 import { onSignedIn, onSignedOut, setToken, token } from './token.js';
@@ -141,7 +142,7 @@ function PasskeyButton({ remember, take }) {
 export function SignInAgain() {
   if (!isSignInNeeded.value || vault.value || tokenQuestion.value?.shown) return null;
   return html`<section class="sign-in-again" aria-label="Signed out">
-    <img src="icon.svg" alt="" width="44" height="44" />
+    <img src=${fileOf('icon.svg')} alt="" width="44" height="44" />
     <p>You are not signed in.</p>
     <button type="button" class="primary" onClick=${signIn}>Sign in to <em>${nameOfVault()}</em></button>
   </section>`;

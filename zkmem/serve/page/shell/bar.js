@@ -3,6 +3,7 @@ import { html } from '../vendor/ui.js';
 import { signOut, signedIn } from '../person/dialogs.js';
 import { toggleMap } from '../graph/graph.js';
 import { openVault } from '../navigation.js';
+import { fileOf } from '../place.js';
 import { PaletteButton } from '../search/palette.js';
 import { SearchBox } from '../search/box.js';
 import { connection, helpShown, route, signInsShown, tab, theme, unseen, vault } from '../state.js';
@@ -39,7 +40,7 @@ export function Bar() {
 /** The name of the vault; if the person may open other vaults of the server, a choice of them. */
 function Brand() {
   const { name = 'zkmem', vaults = [] } = vault.value ?? {};
-  const icon = html`<img src="icon.svg" alt=${vaults.length > 1 ? 'Home' : ''} width="24" height="24" />`;
+  const icon = html`<img src=${fileOf('icon.svg')} alt=${vaults.length > 1 ? 'Home' : ''} width="24" height="24" />`;
   if (vaults.length < 2) {
     return html`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`;
   }

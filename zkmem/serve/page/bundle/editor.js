@@ -1,0 +1,182 @@
+import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,api,confirmLeave,ft,isolated,numberOf,
+ot,showError,tn,toast,useAction,useActions,useChanges,useElement,usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Decoration,EditorState,EditorView as EditorView2,HighlightStyle,MatchDecorator,ViewPlugin,autocompletion,completionKeymap,
+defaultKeymap,drawSelection,dropCursor,highlightSelectionMatches,highlightSpecialChars,history,historyKeymap,keymap,markdown,
+markdownKeymap,markdownLanguage,search,searchKeymap,syntaxHighlighting,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.
+changeByRange(range=>{let{from,to}=trimmed(state.doc,range.empty?state.wordAt(range.head)??range:range),isOn=isMarked(state.
+doc,{from,to},mark),changes=isOn?[{from:from-mark.length,to:from},{from:to,to:to+mark.length}]:[{from,insert:mark},{from:to,
+insert:mark}],by=isOn?-mark.length:mark.length,moved=at=>Math.max(from,Math.min(at,to))+by;return{changes,range:EditorSelection.
+range(moved(range.anchor),moved(range.head))}});return view.dispatch(state.update(result,{userEvent:"input",scrollIntoView:!0})),
+!0};function trimmed(doc,{from,to}){let text=doc.sliceString(from,to),first=from+text.length-text.trimStart().length;return{
+from:first,to:Math.max(first,to-text.length+text.trimEnd().length)}}function isMarked(doc,{from,to},mark){let before=/\**$/.
+exec(doc.sliceString(Math.max(0,from-3),from))?.[0].length??0,after=/^\**/.exec(doc.sliceString(to,to+3))?.[0].length??0,
+stars=Math.min(before,after);return stars===3||stars===mark.length}import{EditorView,syntaxTree}from"./vendor/editor.js";var PICTURES=["image/png","image/jpeg","image/gif","image/webp","image/avif"],LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,
+pasting=note=>EditorView.domEventHandlers({paste:(event,view)=>take(event,event.clipboardData,view,view.state.selection.
+main.head,note()),drop:(event,view)=>{let at=view.posAtCoords({x:event.clientX,y:event.clientY})??view.state.selection.main.
+head;return pictures(event.dataTransfer).length>0&&take(event,event.dataTransfer,view,at,note())}});function take(event,data,view,at,note){
+if(!data||view.state.readOnly)return!1;let html=data.getData("text/html"),body=html&&html.length<=LONGEST?parsed(html):null,
+isText=!!body?.textContent?.trim(),files=isText?[]:pictures(data);if(files.length)store(files,view,at,note).catch(showError);else if(body&&
+isText&&body.querySelector(FORMATTED)&&!isRaw(view))convert(body,data.getData("text"),view);else return!1;return event.preventDefault(),
+!0}function parsed(html){let unstyled=withoutStyles(html).replace(/<[a-z][^<>]*>/gi,tag=>tag.replace(/\sstyle\s*=/gi," data-style="));return new DOMParser().parseFromString(unstyled,"text/html").body}function withoutStyles(html){let begin=/<style\b/gi,
+end=/<\/style\s*>/gi,plain="";for(let from=0;;){begin.lastIndex=from;let found=begin.exec(html);if(!found)return plain+html.
+slice(from);if(plain+=html.slice(from,found.index),end.lastIndex=found.index,!end.exec(html))return plain;from=end.lastIndex}}
+function isRaw({state}){for(let node=syntaxTree(state).resolveInner(state.selection.main.from,-1);;){if(RAW.test(node.name))
+return!0;if(!node.parent)return!1;node=node.parent}}var pictures=data=>[...data?.files??[]].filter(({type})=>type.startsWith(
+"image/"));async function store(files,view,at,note){let place=follow(view,at);try{for(let file of files){if(!PICTURES.includes(
+file.type)){toast(`“${file.name}” is not stored: only PNG, JPEG, GIF, WebP and AVIF are.`,"error");continue}if(file.
+size>LARGEST){toast(`“${file.name}” is not stored: it has more than 16 MB. Make it smaller.`,"error");continue}let title=/^image\.\w+$/.
+test(file.name)?"":file.name,{embed,remarks}=await api.attach({note,title,data:await base64(file)});for(let remark of remarks)
+toast(remark);view.dom.isConnected?insert(view,place.now,embed):toast(`The picture is stored; embed it with ${embed}.`)}}finally{
+place.stop()}}var waiting=new Set([]);function follow(view,now){let place={view,now,stop:()=>waiting.delete(place)};return waiting.
+add(place),place}var followed=EditorView.updateListener.of(({view,changes})=>{for(let place of waiting)place.view===view&&
+(place.now=changes.mapPos(place.now,1))});async function base64(file){let reader=new FileReader;return await new Promise(
+(resolve,reject)=>{reader.onload=resolve,reader.onerror=()=>reject(reader.error),reader.readAsDataURL(file)}),String(reader.
+result).replace(/^[^,]*,/,"")}async function convert(body,text,view){let markdown2=await import("./markdown.js").
+then(({fromHtml})=>fromHtml(body)).catch(()=>text);view.dispatch(view.state.replaceSelection(markdown2||text),{userEvent:"input.paste",scrollIntoView:!0})}function insert(view,at,text){let selection=view.state.selection.main.empty&&view.state.
+selection.main.head===at?{anchor:at+text.length}:void 0;view.dispatch({changes:{from:at,insert:text},selection,userEvent:"input.paste"})}var OPEN_LINK=/\[\[([^[\]\n|#]*)$/,MOST_NAMES=12,styleNonce=document.querySelector('meta[name="style-nonce"]')?.getAttribute(
+"content")??"",STYLES=[[tags.heading,"heading"],[tags.strong,"strong"],[tags.emphasis,"emphasis"],[tags.strikethrough,"struck"],[tags.monospace,"code"],[tags.link,"link"],[tags.url,"link"],[tags.quote,"quote"],[tags.meta,"properties"],[tags.
+processingInstruction,"mark"],[tags.contentSeparator,"mark"]],highlight=HighlightStyle.define(STYLES.map(([tag,name])=>({
+tag,class:`md-${name}`}))),properties={defineNodes:[{name:"Properties",block:!0,style:tags.meta}],parseBlock:[{name:"Properties",before:"HorizontalRule",parse(context,line){if(context.lineStart!==0||line.text.trimEnd()!=="---")return!1;for(;context.
+nextLine()&&line.text.trimEnd()!=="---";);return context.nextLine(),context.addElement(context.elt("Properties",0,context.
+prevLineEnd())),!0}}]},links=new MatchDecorator({regexp:/!?\[\[[^[\]\n]+\]\]/g,decoration:Decoration.mark({class:"md-wikilink"})}),linkMarks=ViewPlugin.define(view=>({marks:links.createDeco(view),update(update){this.marks=links.updateDeco(update,
+this.marks)}}),{decorations:plugin=>plugin.marks});function basics(label){return[EditorState.lineSeparator.of(`
+`),EditorView2.clipboardInputFilter.of(text=>text.replace(/\r\n?/g,`
+`)),EditorView2.cspNonce.of(styleNonce),EditorView2.contentAttributes.of({"aria-label":label,tabindex:"0",spellcheck:"true",autocorrect:"on",autocapitalize:"on"}),EditorView2.lineWrapping,highlightSpecialChars(),drawSelection(),markdown({base:markdownLanguage,
+completeHTMLTags:!1,extensions:properties}),syntaxHighlighting(highlight),linkMarks,keymap.of([...markdownKeymap,...defaultKeymap])]}
+function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,run:()=>(onSave(),!0)},bold={key:"Mod-b",preventDefault:!0,
+run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark("*")};return[keymap.of([save,bold,italic,...completionKeymap,
+...searchKeymap,...historyKeymap]),history(),dropCursor(),search({top:!0}),highlightSelectionMatches(),autocompletion({override:[
+completeLink],icons:!1,activateOnTypingDelay:60}),EditorView2.updateListener.of(update=>{update.docChanged&&onChange()})]}
+function createEditor({parent,text,label,onChange,onSave,note,line}){let state=EditorState.create({doc:text,extensions:[
+pasting(note),followed,writing({onChange,onSave}),basics(label)]}),{from}=state.doc.line(Math.min(line+1,state.doc.lines)),
+view=new EditorView2({parent,state:state.update({selection:{anchor:from}}).state,scrollTo:EditorView2.scrollIntoView(from,
+{y:"start",yMargin:0})});return{view,read:()=>view.state.doc.toString(),write:next=>rewrite(view,next),movedTo(){let{scrollTop,
+scrollHeight,clientHeight}=view.scrollDOM,top=view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number-1,isAtEnd=scrollTop+
+clientHeight>scrollHeight-2;return top===line||isAtEnd&&top<line?null:top}}}function rewrite(view,next){let old=view.state.
+doc.toString(),most=Math.min(old.length,next.length),from=0;for(;from<most&&old[from]===next[from];)from+=1;let same=0;for(;same<
+most-from&&old[old.length-1-same]===next[next.length-1-same];)same+=1;view.dispatch({changes:{from,to:old.length-same,insert:next.
+slice(from,next.length-same)}})}async function completeLink(context){let match=context.matchBefore(OPEN_LINK);if(!match)
+return null;let from=match.from+2,stop=new AbortController;context.addEventListener("abort",()=>stop.abort());let typed=context.
+state.sliceDoc(from,context.pos),response=await api.names(typed,MOST_NAMES,stop.signal).catch(()=>null);return!response||
+context.aborted?null:{from,filter:!1,options:response.names.map(name=>({label:name,apply:insert2}))}}function insert2(view,{
+label},from,to){let closed=view.state.sliceDoc(to,to+2)==="]]";view.dispatch({changes:{from,to,insert:closed?label:`${label}]]`},selection:{anchor:from+label.length+2},userEvent:"input.complete"})}import{EditorState as EditorState2,EditorView as EditorView3,MergeView,getChunks,goToNextChunk,goToPreviousChunk,unifiedMergeView}from"./vendor/editor.js";var NARROW=640,COLLAPSED={margin:3,minSize:8};function Conflict({session}){let mount=useElement(HTMLDivElement),merge=ft(
+null),[left,setLeft]=ot(0),[beside,setBeside]=ot(!1),{theirs,text,conflicts}=session.conflict.value,use=()=>merge.current&&
+session.resolve(merge.current.read()),fill=whole=>merge.current?.write(whole),mine=session.read(),keep=useAction(async()=>{
+let both={base:session.base.text,mine,theirs:theirs.text,keep_both:!0};fill((await api.merge(both)).text)});return ut(()=>{
+let changed=state=>{setLeft(getChunks(state)?.chunks.length??0),session.merging(state.doc.toString())},narrow=mount.current.
+clientWidth<NARROW;setBeside(!narrow);let shown=(narrow?unified:sideBySide)({parent:mount.current,theirs:theirs.text,text,
+changed,save:use});return merge.current=shown,setLeft(getChunks(shown.view.state)?.chunks.length??0),shown.view.focus(),
+()=>shown.destroy()},[theirs]),tn`<section class="conflict" aria-labelledby="conflict-title">
+    <h3 id="conflict-title">Two versions of ${session.name}</h3>
+    <p role="status">
+      ${conflicts.length?`In ${numberOf(conflicts.length,"place")} both changed the same lines. The text below has yours at first.`:"No line was changed by both. The text below has the changes of both."}
+      ${` It differs from what is saved in ${numberOf(left,"place")}.`}
+    </p>
+    <div class="toolbar" role="toolbar" aria-label="Merging">
+      <button type="button" class="primary" onClick=${use}>Save this text</button>
+      <button type="button" onClick=${()=>fill(theirs.text)}>Take all of theirs</button>
+      <button type="button" onClick=${()=>fill(mine)}>Take all of mine</button>
+      ${conflicts.length>0&&tn`<button type="button" title="Put their lines below yours" onClick=${keep.act}
+          disabled=${keep.busy}>Keep both</button>`}
+      <button type="button" onClick=${()=>merge.current&&goToPreviousChunk(merge.current.view)}>Previous</button>
+      <button type="button" onClick=${()=>merge.current&&goToNextChunk(merge.current.view)}>Next</button>
+      <button type="button" onClick=${()=>session.postpone()}>Back to my text</button>
+    </div>
+    <${ErrorMessage} error=${keep.error} />
+    <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be
+      saved</span></div>
+    <div class="merge" ref=${mount}></div>
+  </section>`}function sideBySide({parent,theirs,text,changed,save}){let still=[EditorState2.readOnly.of(!0),EditorView3.
+editable.of(!1)],views=new MergeView({parent,a:{doc:theirs,extensions:[basics("Saved by others"),still]},b:{doc:text,extensions:[
+basics("Your text, to be saved"),...reporting(changed,save)]},revertControls:"a-to-b",renderRevertControl:()=>takeButton(
+"Take theirs →",()=>views.b.focus()),collapseUnchanged:COLLAPSED});return{view:views.b,...access(views.b),destroy:()=>views.
+destroy()}}function unified({parent,theirs,text,changed,save}){let plain=EditorState2.create({doc:theirs,extensions:EditorState2.
+lineSeparator.of(`
+`)}),mergeControls=(type,act)=>{let button=plainButton(type==="accept"?"Keep mine":"Take theirs");return button.onclick=
+act,button},compared=unifiedMergeView({original:plain.doc,mergeControls,collapseUnchanged:COLLAPSED}),extensions=[basics(
+"Your text, to be saved"),...reporting(changed,save),compared],view=new EditorView3({parent,state:EditorState2.create({doc:text,
+extensions})});return{view,...access(view),destroy:()=>view.destroy()}}function reporting(changed,save){let chunks=state=>getChunks(
+state)?.chunks,after=EditorView3.updateListener.of(({docChanged,startState,state})=>{(docChanged||chunks(startState)!==chunks(
+state))&&changed(state)});return[writing({onChange:()=>{},onSave:save}),after]}var access=view=>({read:()=>view.state.doc.
+toString(),write:whole=>view.dispatch({changes:{from:0,to:view.state.doc.length,insert:whole}})});function plainButton(text){
+let button=document.createElement("button");return Object.assign(button,{type:"button",textContent:text,className:"take"}),
+button}function takeButton(text,then){let button=plainButton(text);return button.addEventListener("click",event=>{event.
+detail===0&&button.dispatchEvent(new MouseEvent("mousedown",{bubbles:!0,cancelable:!0})),then()}),button}function Extract({session,passage,onClose}){let[newName,setNewName]=ot(""),unsaved=session.dirty.value||!session.base.etag,
+body={name:session.name,content:passage,new_name:newName.trim()},ready=passage.trim()&&body.new_name&&!unsaved,state=usePreview(
+"extract",ready?body:null),{act,busy,error}=useAction(async()=>{let{note}=await api.extract(body);await session.refresh(),
+toast([`${note.outcome==="appended"?"Added to":"Moved to"} ${note.name}.`,...note.remarks].join(" ")),onClose()}),appends=state.
+plan?.outcome==="appended";return tn`<${Dialog} title=${`Extract from ${isolated(session.name)}`} onClose=${onClose} busy=${busy} wide>
+    <form onSubmit=${act}>
+      ${passage.trim()?tn`<blockquote class="passage" tabindex="0" role="group" aria-label="The passage">${passage}</blockquote>`:
+tn`<p>Select the passage to move in the text first.</p>`}
+      ${unsaved&&tn`<p class="notice warn">The note has changes that are not
+          saved. <button type="button" onClick=${()=>session.save()}>Save them</button></p>`}
+      <${ErrorMessage} error=${unsaved?session.saveError.value:null} />
+      ${passage.trim()&&tn`<${NameField} label="Name of the note that gets it" value=${newName} onInput=${setNewName}
+          hint="A link to it takes the place of the passage. Without a folder, a new note is in the folder of this note;
+            put a / in front for the root of the vault." />`}
+      <${Preview} state=${state}
+        summary=${({name})=>appends?`The passage is added at the end of ${isolated(name)}.`:`A new note, ${isolated(name)}.`} />
+      <${ErrorMessage} error=${error} />
+      <div class="actions">
+        <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy||!state.plan}>Extract</button>
+      </div>
+    </form>
+  <//>`}var NOTICES={changed:who=>`This note was changed by ${who} while you edited it. Your text is untouched. Saving merges the two, or shows where they differ.`,gone:()=>"This note was deleted or renamed while you edited it. Your text is untouched; saving creates the note again.","taken over":who=>`This note was changed by ${who} just now. You see the new text.`};
+function Editor({session,line,onClose}){let mount=useElement(HTMLDivElement),editor=ft(null),[leaving,setLeaving]=ot(null),
+[passage,setPassage]=ot(null),save=()=>session.save();useChanges(names=>session.checkForChanges(names)),ut(()=>{let label=`Text of ${session.name}`,created=createEditor({parent:mount.current,text:session.start,label,onChange:()=>session.typed(),
+onSave:save,note:()=>session.name,line});editor.current=created,session.attach(created),document.getElementById("panel")?.
+scrollTo({top:0,behavior:"instant"}),created.view.focus(),session.restored&&session.checkForChanges(null);let keep=()=>session.
+keep();return addEventListener("pagehide",keep),()=>{removeEventListener("pagehide",keep),session.start=created.read(),created.
+view.destroy()}},[session]);let ask=()=>new Promise(resolve=>setLeaving({answer:resolve}));ut(()=>{let press=event=>{event.
+key!=="s"||!(event.ctrlKey||event.metaKey)||event.defaultPrevented||(event.preventDefault(),!session.conflict.value&&!document.
+querySelector("dialog[open]")&&save())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},
+[session]);let answer=leave=>{leaving?.answer(leave),setLeaving(null)};Nt(()=>{if(!leaving)return;let turnBack=()=>answer(
+!1);return addEventListener("hashchange",turnBack),()=>removeEventListener("hashchange",turnBack)},[leaving]),ut(()=>{let stop=A(
+()=>{confirmLeave.value=session.dirty.value?ask:null});return()=>{stop(),confirmLeave.value=null}},[session]);let close=async()=>{
+session.busy.value&&await session.saving,(!session.dirty.value||await ask())&&onClose(editor.current?.movedTo()??null)},
+extract=()=>{if(!editor.current)return;let{state}=editor.current.view;setPassage(state.sliceDoc(state.selection.main.from,
+state.selection.main.to))},find=()=>editor.current&&openSearchPanel(editor.current.view);useActions([{title:"Save",hint:"Ctrl S",act:save},{title:"Finish editing",hint:"Esc",act:close},{title:"Extract the selected passage…",act:extract},{title:"Find in this note",hint:"Ctrl F",act:find}]);let onKeyDown=event=>{event.key==="Escape"&&!event.defaultPrevented&&!event.
+isComposing&&(event.preventDefault(),close()),stopUsedKeys(event)};return tn`<section class="editor" aria-label=${`Editing ${session.name}`}>
+    <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${!!session.conflict.value}>
+      <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
+        aria-disabled=${session.busy.value}>Save</button>
+      <button type="button" onClick=${close}>Done</button>
+      <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>
+      <button type="button" onClick=${find}>Find</button>
+      <${Status} session=${session} />
+    </div>
+    <${Notices} session=${session} again=${save} />
+    <div class="text" ref=${mount} hidden=${!!session.conflict.value} onKeyDown=${onKeyDown}></div>
+    ${session.conflict.value&&tn`<${Conflict} session=${session} />`}
+    ${leaving&&tn`<${Leaving} session=${session} answer=${answer} />`}
+    ${passage!==null&&tn`<${Extract} session=${session} passage=${passage} onClose=${()=>setPassage(null)} />`}
+  </section>`}var stopUsedKeys=event=>event.defaultPrevented&&event.stopPropagation();function Status({session}){let{busy,
+dirty,lastSave}=session,status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.value?"Saved":session.base.etag?"":
+"New note";return tn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>`}function Notices({
+session,again}){let{saveError,unsaveable,conflict,lastSave}=session;return tn`
+    ${session.restored&&session.dirty.value&&tn`<p class="notice">This is what you typed before. It is not saved yet.</p>`}
+    ${unsaveable.value&&tn`<p class="notice warn" role="alert">The browser has no room to keep your text: save before you reload or
+        close the page.</p>`}
+    ${saveError.value&&tn`<${ErrorMessage} error=${{message:`Not saved. ${saveError.value.message}`}} again=${again} />`}
+    ${!conflict.value&&tn`<${RemoteChangeNotice} session=${session} />`}
+    ${lastSave.value&&tn`<${Merged} saved=${lastSave.value} />`}
+  `}function Leaving({session,answer}){let save=async()=>answer(await session.save()&&!session.dirty.value),discard=()=>{
+session.discard(),answer(!0)};return tn`<${Question} title="Unsaved changes" yes="Discard" no="Keep editing" danger
+    onAnswer=${yes=>yes?discard():answer(!1)}
+    also=${tn`<button type="button" class="primary" onClick=${save}>Save</button>`}>
+    <p>Your changes in <strong>${session.name}</strong> are not saved.</p>
+  <//>`}function RemoteChangeNotice({session}){let change=session.remoteChange.value;if(!change)return null;let close=()=>session.
+remoteChange.value=null;return tn`<div class=${change==="taken over"?"notice":"notice warn"} role="status">
+    <p>${NOTICES[change](session.author.value)}</p>
+    ${change==="changed"&&tn`<button type="button" onClick=${()=>compare(session)}>Compare</button>`}
+    ${change==="taken over"&&tn`<button type="button" onClick=${close}>OK</button>`}
+  </div>`}var compare=session=>session.compare().catch(error=>session.saveError.value=error);function Merged({saved:{merged,
+remarks,relinked,outdated}}){let changes=merged.filter(line=>/^[+-]/.test(line)),others=relinked.length>0&&`Links in ${relinked.
+map(isolated).join(", ")} were made longer, so that they still lead to the same notes.`;return!merged.length&&!remarks.length&&
+!others?null:tn`<div class="notice" role="status">
+    ${merged.length>0&&tn`<p>Saved, and merged with the changes of others: ${numberOf(changes.length,"line")}.</p>
+      <${Lines} lines=${merged} label="Lines that came from others" />`}
+    ${remarks.map(remark=>tn`<p key=${remark}>${remark}</p>`)} ${others&&tn`<p>${others}</p>`}
+    <${OutdatedSentences} outdated=${outdated} />
+  </div>`}export{Editor,Merged};

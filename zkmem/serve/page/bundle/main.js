@@ -1,0 +1,2377 @@
+var v,De,ge,E,ye,ne,Fe,ee,Re,be,me,gt,z=Symbol.for("pv"),ie={},_e=[],bt=/^m(i|n|o|s|text|space)$/,ke=Array.isArray,we=_e.
+slice,D=Object.assign;function H(t){t&&t.parentNode&&t.remove()}function oe(t,e,n){var i,r,_2,o={},f=arguments.length;for(_2 in e)
+_2=="key"?i=e[_2]:_2=="ref"&&typeof t!="function"?r=e[_2]:o[_2]=e[_2];return f>2&&(o.children=f>3?we.call(arguments,2):n),
+B(t,o,i,r,null)}function B(t,e,n,i,r){var _2={type:t,props:e,key:n,ref:i,__k:null,__:null,__b:0,__e:null,__c:null,constructor:z,
+__v:r||++De,__i:-1,__u:0};return!r&&v.vnode&&v.vnode(_2),_2}function F(t){return t.children}function W(t,e){this.props=t,
+this.context=e,this.__g=0}function U(t,e){if(e==null)return t.__&&U(t.__,t.__i+1);for(var n;e<t.__k.length;e++)if((n=t.__k[e])&&
+n.__e)return n.__e;return typeof t.type!="function"||t.props.__P?null:U(t)}function kt(t){var e,n=t.__v,i=n.__e,r=[],_2=[],
+o=t.__P;o&&((e=D({constructor:z},n)).__v=n.__v+1,v.vnode&&v.vnode(e),Se(o,e,n,t.__n,o.namespaceURI,32&n.__u?[i]:null,r,i||
+U(n),32&n.__u,_2),e.__v=n.__v,e.__.__k[e.__i]=e,Be(r,e,_2),n.__=n.__e=null,e.__e!=i&&We(e))}function We(t){if((t=t.__)&&
+t.__c&&!t.props.__P)return t.__e=null,t.__k.some(function(e){return e&&(t.__e=e.__e)}),We(t)}function je(t){(8&t.__g||(t.
+__g|=8,E.push(t),ne++))&&ye==v.debounceRendering||((ye=v.debounceRendering)||queueMicrotask)(qe)}function qe(){try{for(var t,
+e=1;E.length;)E.length>e&&E.sort(Fe),t=E.shift(),e=E.length,8&t.__g&&kt(t)}finally{(ne=E.length)&&(ye||queueMicrotask)(qe)}}
+function Le(t,e,n,i,r,_2,o,f,c,a,s){var d,l,u,p,x,y,g=i.__k||_e,h=e.length;for(c=wt(n,e,g,c,h),d=0;d<h;d++)(u=n.__k[d])!=
+null&&(l=~u.__i&&g[u.__i]||ie,u.__i=d,y=Se(t,u,l,r,_2,o,f,c,a,s),p=u.__e,(l.ref!=u.ref||8&l.__u)&&(l.ref&&xe(l.ref,null,
+u,l),u.ref&&s.push(u.ref,u.__c||p,u)),x=x||p,4&u.__u?(c=Ie(u,c,t,!l.__v),l.__e&&(l.__e=null)):typeof u.type=="function"&&
+y!==void 0?c=y:p&&(c=p.nextSibling),u.__u&=-21);return n.__e=x,c}function wt(t,e,n,i,r){var _2,o,f,c,a,s,d,l,u,p=n.length,
+x=p,y=0,g=0,h=t.__k=Array(r);for(_2=0;_2<r;_2++)(o=e[_2])!=null&&typeof o!="boolean"&&typeof o!="function"?(typeof o!="object"||o.constructor===String?o=h[_2]=B(null,o):ke(o)?o=h[_2]=B(F,{children:o}):o.constructor===z&&o.__b?o=h[_2]=B(o.type,
+o.props,o.key,o.ref,o.__v):h[_2]=o,c=_2+y,o.__=t,o.__b=t.__b+1,f=null,~(a=o.__i=St(o,n,c,x))&&(x--,(f=n[a])&&(f.__u|=2)),
+f&&f.__v?(o.__u|=16,a==c-1?y--:a==c+1?y++:a!=c&&(a>c?y--:y++,g=1)):(~a||(r>p?y--:r<p&&y++),typeof o.type!="function"&&(o.
+__u|=4))):h[_2]=null;if(g){for(s=[],d=[],_2=0;_2<r;_2++)if((o=h[_2])&&16&o.__u){for(y=0,l=s.length;y<l;)s[u=y+l>>1]<o.__i?
+y=u+1:l=u;s[y]=o.__i,d[_2]=y+1}for(y=s.length;_2--;)d[_2]&&(d[_2]==y?y--:h[_2].__u|=4)}if(x)for(_2=0;_2<p;_2++)!(f=n[_2])||
+2&f.__u||(f.__e==i&&(i=U(f)),Ce(f,f));return i}function Ie(t,e,n,i){var r,_2,o,f;if(typeof t.type=="function"){if(t.props.
+__P)return e;if(r=t.__k)for(_2=0;_2<r.length;_2++)r[_2]&&(r[_2].__=t,e=Ie(r[_2],e,n,!1));return e}for(e&&!e.parentNode&&
+(e=U(t))&&!e.parentNode&&(e=null),o=t.__e,f=e;f&&f.nodeType==8;)f=f.nextSibling;for(o!=f&&(!i&&n.moveBefore&&o.parentNode?
+n.moveBefore(o,e):n.insertBefore(o,e||null)),e=o;(e=e&&e.nextSibling)&&e.nodeType==8&&!e.data.startsWith("$s"););return e}
+function St(t,e,n,i){var r,_2=t.key,o=t.type,f=e[n],c=f&&!(2&f.__u);if(f===null&&_2==null||c&&_2==f.key&&o==f.type)return n;
+if(i>(c?1:0)){for(r=n-1;r>=0;r--)if((f=e[r])&&!(2&f.__u)&&_2==f.key&&o==f.type)return r;for(r=n+1;r<e.length;r++)if((f=e[r])&&
+!(2&f.__u)&&_2==f.key&&o==f.type)return r}return-1}function He(t,e,n){n==null&&(n=""),e[0]=="-"?t.setProperty(e,n):t[e]=
+n}function Y(t,e,n,i,r){var _2,o;if(e=="style")if(typeof n=="string")t.style.cssText=n;else{if(typeof i=="string"&&(t.style.
+cssText=i=""),i)for(e in i)n&&e in n||He(t.style,e);if(n)for(e in n)i&&n[e]==i[e]||He(t.style,e,n[e])}else if(e[0]=="o"&&
+e[1]=="n")typeof n!="function"&&(n=null),typeof i!="function"&&(i=null),(t.__e||(t.__e={}))[e]=n,n&&i||(o=me[e]||(me[e]=
+xt(e)),(t.__a||(t.__a={}))[e]=be,_2=e!=(e=e.replace(Re,"$1")),(e=e.slice(2))[0]<"a"&&(e=e.toLowerCase()),n?t.addEventListener(
+e,o,_2):t.removeEventListener(e,o,_2));else{if(r=="http://www.w3.org/2000/svg")e=e.replace(/xlink(H|:h)/,"h").replace(/sName$/,
+"s");else if(e!="width"&&e!="height"&&e!="href"&&e!="list"&&e!="form"&&e!="tabIndex"&&e!="download"&&e!="rowSpan"&&e!="colSpan"&&e!="role"&&e!="popover"&&e in t)try{return void(t[e]=n??"")}catch{}if(typeof n=="function")return;n==null||n===
+!1&&e[4]!="-"?t.removeAttribute(e):t.setAttribute(e,e=="popover"&&n==1?"":n)}}function xt(t){return function(e){var n=this.
+__e;if(n){if(n=n[t],e[ee]==null)e[ee]=be++;else if(e[ee]<this.__a[t])return;return n(v.event?v.event(e):e)}}}function Se(t,e,n,i,r,_2,o,f,c,a){
+var s,d,l,u,p,x,y,g,h,C,k,de,Ae,X2,O2,Oe,$2,j,T=e.type;if(e.constructor!==z)return null;128&n.__u&&(c=32&n.__u,s=n.__c.__z)&&
+(e.__u|=c,d=_2=[],s.nodeType==8?f=te(s,_2):_2.push(s),f=_2[0]||f),(s=v.__b)&&s(e);e:if(typeof T=="function"){l=o.length;
+try{if(g=e.props,h=(s=T.prototype)&&s.render,C=(s=T.contextType)&&i[s.__c],k=s?C?C.props.value:s.__:i,(u=n.__c)?(e.__c=u,
+2&u.__g&&(u.__g|=1)):(h?e.__c=u=new T(g,k):(e.__c=u=new W(g,k),u.constructor=T,u.render=Pt),C&&C.sub(u),u.state||(u.state=
+{}),u.__n=i,u.__g|=8,u.__h=[],u.__k=[]),h&&(u.__s||(u.__s=u.state),T.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=D(
+{},u.__s)),D(u.__s,T.getDerivedStateFromProps(g,u.__s)))),p=u.props,x=u.state,u.__v=e,n.__c){if(g!==p&&h&&!T.getDerivedStateFromProps&&
+u.componentWillReceiveProps&&u.componentWillReceiveProps(g,k),e.__v==n.__v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&
+u.shouldComponentUpdate(g,u.__s,k)===!1){e.__v!=n.__v&&(u.props=g,u.state=u.__s,u.__g&=-9),e.__e=n.__e,e.__k=n.__k,e.__k.
+some(function(P){P&&(P.__=e)}),_e.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&o.push(u),f=U(n);break e}u.componentWillUpdate&&
+u.componentWillUpdate(g,u.__s,k),h&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(p,x,y)})}else h&&!T.
+getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),h&&u.componentDidMount&&u.__h.push(u.componentDidMount);
+u.context=k,u.props=g,u.__P=t,u.__g&=-5,de=v.__r,Ae=h?25:0;do u.__g&=-9,de&&de(e),s=u.render(u.props,u.state=u.__s,u.context);while(8&
+u.__g&&++Ae<25);h&&(_e.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(i=D({},i,u.getChildContext())),
+h&&n.__c&&u.getSnapshotBeforeUpdate&&(y=u.getSnapshotBeforeUpdate(p,x)),X2=s&&s.type===F&&s.key==null?s.props.children:s,
+g.__P&&(s=f,r=(t=g.__P).namespaceURI,c=_2=null,n.props&&n.props.__P!=t&&(n.__k.some(function(P){P&&Ce(P,P)}),n.__k=null),
+f=n.__k?U(n,0):null),f=Le(t,ke(X2)?X2:[X2],e,n,i,r,_2,o,f,c,a),g.__P&&(e.__e=null,f=s),e.__u&=-161,d&&d.some(H),u.__h.length&&
+o.push(u),1&u.__g&&(u.__g&=-4)}catch(P){if(o.length=l,e.__v=null,c||_2)if(P&&P.then){if(e.__u|=128|c,_2){for(~($2=_2.indexOf(
+f||void 0))||($2=_2.length);(j=_2[$2-1])&&j.nodeType==8;)$2--;for(;$2<_2.length;$2++)if(j=_2[$2])if(_2[$2]=null,O2){if(j==
+Oe)break}else{if(j.nodeType!=8)break;j.data.startsWith("$s")&&(Oe=te(O2=j))}}if(!O2){for(;f&&f.nodeType==8&&f.nextSibling;)
+f=f.nextSibling;O2=f}(s=te(O2=e.__c.__z||(e.__c.__z=O2)))?(e.__e=O2,f=s):e.__e=f,f=f&&f.nextSibling}else _2&&_2.some(H);else
+e.__e=n.__e;e.__k||(e.__k=n.__k||[]),P&&P.then||Ve(e),v.__e(P,e,n)}}else f=e.__e=Ct(n.__e,e,n,i,r,_2,o,c,a,t);return(s=v.
+diffed)&&s(e),f}function te(t,e){if(t&&t.nodeType==8&&t.data.startsWith("$s"))for(var n=1;t=t.nextSibling;){if(t.nodeType==
+8){if(t.data.startsWith("$s"))n++;else if(t.data.startsWith("/$s")&&!--n)return t}e&&e.push(t)}}function Ve(t){t&&(t.__c&&
+(t.__c.__g|=4),t.__k&&t.__k.some(Ve))}function Be(t,e,n){for(var i=0;i<n.length;)xe(n[i++],n[i++],n[i++]);v.__c&&v.__c(e,
+t),t.some(function(r){try{t=r.__h,r.__h=[],t.some(function(_2){_2.call(r)})}catch(_2){v.__e(_2,r.__v)}})}function Ct(t,e,n,i,r,_2,o,f,c,a){
+var s,d,l,u,p,x,y,g,h=n.props||ie,C=e.props,k=e.type;if(k=="svg"?r="http://www.w3.org/2000/svg":k=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xhtml"),_2){for(s=0;s<_2.length;s++)if((p=_2[s])&&(k?p.localName==
+k:p.nodeType==3)){t=p,_2[s]=null;break}}if(!t){if(g=a.ownerDocument||document,!k)return g.createTextNode(C);t=g.createElementNS(
+r,k,C.is?C:a),f&&(v.__m&&v.__m(e,_2),f=!1),_2=null}if(k){if(a=k=="template"&&t.content||t,_2=k=="textarea"&&C.defaultValue!=
+null?null:_2&&we.call(a.childNodes),!f&&_2)for(h={},s=0;s<t.attributes.length;s++)h[(p=t.attributes[s]).name]=p.value;for(s in h)
+p=h[s],s=="dangerouslySetInnerHTML"?l=p:s=="children"||s in C||s=="value"&&"defaultValue"in C||s=="checked"&&"defaultChecked"in C||Y(t,s,null,p,r);for(s in C)p=C[s],s=="children"?u=p:s=="dangerouslySetInnerHTML"?d=p:s=="value"?x=p:s=="checked"?y=p:f&&typeof p!="function"||h[s]===p||Y(t,s,p,h[s],r);d?(f||l&&(d.__html==l.__html||d.__html==t.innerHTML)||(t.innerHTML=
+d.__html),e.__k=[]):(l&&(t.textContent=""),(k=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&bt.test(k))&&(r=
+"http://www.w3.org/1999/xhtml"),Le(a,ke(u)?u:[u],e,n,i,r,_2,o,_2?_2[0]:n.__k&&U(n,0),f,c),_2&&_2.some(H)),f&&k!="textarea"||(s="value",k=="progress"&&x==null?t.removeAttribute(s):x==null||x===t[s]&&(k!="progress"||x)||Y(t,s,x,h[s],r),s="checked",y!=null&&y!=t[s]&&Y(t,s,y,h[s],r))}else h===C||f&&t.data==C||(t.data=C);return t}function xe(t,e,n,i){try{typeof t==
+"function"?e?e.__x=t(e)||1:i&&(i=i.__c||i.__e)&&(e=i.__x)&&(i.__x=null,typeof e=="function"?e():t(null)):t.current=e}catch(r){
+v.__e(r,n)}}function Ce(t,e,n){var i,r,_2,o;if(v.unmount&&v.unmount(t),!(i=t.ref)||i.current&&i.current!=t.__e||xe(i,null,
+e,t),i=t.__c){if(i.componentWillUnmount)try{i.componentWillUnmount()}catch(f){v.__e(f,e)}i.__P=i.__n=null}if(i=t.__k)for(o=
+0;o<i.length;o++)i[o]&&Ce(i[o],e,typeof t.type!="function"||n&&!t.props.__P);!n&&(i=t.__c)&&(i=i.__z)&&(r=te(i,_2=[]))&&
+(i==t.__e&&_2.some(H),H(r),H(i)),n||H(t.__e),t.__e=t.__c=t.__=null}function Pt(t,e,n){return this.constructor(t,n)}function Tt(t,e){
+var n,i,r,_2;v.__&&v.__(t,e),e.nodeType==9&&(e=e.documentElement),i=(n=t&&32&t.__u)?null:e.__k,e.__k=B(F,{children:[t]}),
+r=[],_2=[],Se(e,e.__k,i||ie,ie,e.namespaceURI,i?null:e.firstChild?we.call(e.childNodes):null,r,i?i.__e:e.firstChild,n,_2),
+Be(r,e.__k,_2),e.__k.props.children=null}v={__e:function(t,e,n,i){for(var r,_2,o;e=e.__;)if((r=e.__c)&&!(1&r.__g)){r.__g|=
+4;try{if((o=(_2=r.constructor)&&_2.getDerivedStateFromError)&&r.setState(_2.getDerivedStateFromError(t)),r.componentDidCatch&&
+(r.componentDidCatch(t,i||{}),o=1),o&&8&r.__g)return void(r.__g|=2)}catch(f){t=f}}throw ne=0,t}},De=0,ge=function(t){return t!=
+null&&t.constructor===z},W.prototype.setState=function(t,e){var n=this.__s;n&&n!=this.state||(n=this.__s=D({},this.state)),
+typeof t=="function"&&(t=t(D({},n),this.props)),t&&(D(n,t),this.__v&&(e&&this.__k.push(e),je(this)))},W.prototype.forceUpdate=
+function(t){this.__v&&(this.__g|=4,t&&this.__h.push(t),je(this))},W.prototype.render=F,E=[],ne=0,Fe=function(t,e){return t.
+__v.__b-e.__v.__b},ee=Symbol(),Re=/(PointerCapture)$|Capture$/i,be=0,me={},gt=0;var Ge=function(t,e,n,i){var r;e[0]=0;for(var _2=1;_2<
+e.length;_2++){var o=e[_2++],f=e[_2]?(e[0]|=o?1:2,n[e[_2++]]):e[++_2];o===3?i[0]=f:o===4?i[1]=Object.assign(i[1]||{},f):
+o===5?(i[1]=i[1]||{})[e[++_2]]=f:o===6?i[1][e[++_2]]+=f+"":o?(r=t.apply(f,Ge(t,f,n,["",null])),i.push(r),f[0]?e[0]|=2:(e[_2-
+2]=0,e[_2]=r)):i.push(f)}return i},ze=new Map;function Je(t){var e=ze.get(this);return e||(e=new Map,ze.set(this,e)),(e=
+Ge(this,e.get(t)||(e.set(t,e=(function(n){for(var i,r,_2=1,o="",f="",c=[0],a=function(l){_2===1&&(l||(o=o.replace(/^\s*\n\s*|\s*\n\s*$/g,
+"")))?c.push(0,l,o):_2===3&&(l||o)?(c.push(3,l,o),_2=2):_2===2&&o==="..."&&l?c.push(4,l,0):_2===2&&o&&!l?c.push(5,0,!0,o):
+_2>=5&&((o||!l&&_2===5)&&(c.push(_2,0,o,r),_2=6),l&&(c.push(_2,l,0,r),_2=6)),o=""},s=0;s<n.length;s++){s&&(_2===1&&a(),a(
+s));for(var d=0;d<n[s].length;d++)i=n[s][d],_2===1?i==="<"?(a(),c=[c],_2=3):o+=i:_2===4?o==="--"&&i===">"?(_2=1,o=""):o=
+i+o[0]:f?i===f?f="":o+=i:i==='"'||i==="'"?f=i:i===">"?(a(),_2=1):_2&&(i==="="?(_2=5,r=o,o=""):i==="/"&&(_2<5||n[s][d+1]===
+">")?(a(),_2===3&&(c=c[0]),_2=c,(c=c[0]).push(2,0,_2),_2=0):i===" "||i==="	"||i===`
+`||i==="\r"?(a(),_2=2):o+=i),_2===3&&o==="!--"&&(_2=4,c=c[0])}return a(),c})(t)),e),arguments,[])).length>1?e:e[0]}var M,
+b,Pe,Ze,Te=Object.is,re=0,_t=[],Ne=[],w=v,Ke=w.__b,Qe=w.__r,Xe=w.diffed,Ye=w.__c,et=w.unmount,tt=w.__;function q(t,e){w.
+__h&&w.__h(b,t,re||e),re=0;var n=b.__H||(b.__H={__:[],__h:[]});return t>=n.__.length&&n.__.push({}),n.__[t]}function ot(t){
+return re=1,rt(st,t)}function rt(t,e,n){var i=q(M++,2);if(i.t=t,!i.__c&&(i.__=[n?n(e):st(void 0,e),function(_2){var o=(i.
+__N||i.__)[0],f=i.t(o,_2);Te(o,f)||(i.__N=[f,i.__[1]],i.__c.setState({}))}],i.__c=b,!b.__f)){b.__f=!0;var r=b.shouldComponentUpdate;
+b.shouldComponentUpdate=function(_2,o,f){var c=this.__H;if(!c)return!0;var a=!1,s=this.props!=_2;if(c.__.some(function(l){
+l.__N&&(a=!0,Te(l.__[0],l.__N[0])||(s=!0))}),r){var d=r.call(this,_2,o,f);return a?d||s:d}return!a||s}}return i.__}function ut(t,e){
+var n=q(M++,3);!w.__s&&Ee(n.__H,e)&&(n.__P=!0,n.__=t,n.u=e,b.__H.__h.push(n))}function Nt(t,e){var n=q(M++,4);!w.__s&&Ee(
+n.__H,e)&&(n.__P=!1,n.__=t,n.u=e,b.__h.push(n))}function ft(t){return re=5,ue(function(){return{current:t}},[])}function ue(t,e){
+var n=q(M++,7);return Ee(n.__H,e)&&(n.__=t(),n.__H=e),n.__}function $t(t){var e=q(M++,10),n=ot();return e.__=t,b.componentDidCatch||
+(b.componentDidCatch=function(i,r){e.__&&e.__(i,r),n[1](i)}),[n[0],function(){return n[1]()}]}function Et(){var t=q(M++,
+11);if(!t.__){for(var e=b.__v;!e.__m&&e.__;)e=e.__;var n=e.__m||(e.__m=[0,0]);t.__="P"+n[0]+"-"+n[1]++}return t.__}function Ut(){
+var t;do{for(;t=Ne.shift();)try{G(t)}catch(n){w.__e(n,{__:(t=t.__P)&&t.__v})}for(;t=_t.shift();){var e=t.__H;if(t.__P&&e)
+try{e.__h.some(G),e.__h.some($e),e.__h=[]}catch(n){e.__h=[],w.__e(n,t.__v)}}}while(Ne.length)}w.__b=function(t){b=null,Ke&&
+Ke(t)},w.__=function(t,e){t&&e.__k&&e.__k.__m&&(t.__m=e.__k.__m),tt&&tt(t,e)},w.__r=function(t){Qe&&Qe(t),M=0;var e=(b=t.
+__c).__H;e&&(Pe==b?b.__h=[]:(e.__h.some(G),e.__h.some($e),M=0),e.__h=[],e.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.
+__N=void 0})),Pe=b},w.diffed=function(t){Xe&&Xe(t);var e=t.__c;e&&e.__H&&(e.__H.__h.length&&it(_t.push(e)),e.__H.__.some(
+function(n){n.u&&(n.__H=n.u)})),Pe=b=null},w.__c=function(t,e){e.some(function(n){try{n.__h.some(G),n.__h=n.__h.filter(function(i){
+return!i.__||$e(i)})}catch(i){n.__h=[function(){throw i}]}}),Ye&&Ye(t,e)},w.unmount=function(t){et&&et(t);var e,n,i=t.__c;
+i&&i.__H&&(i.__H.__.some(function(r){try{if(r.__P&&r.__c){if(n===void 0){for(n=t.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&
+n.__c}r.__P=n,it(Ne.push(r))}else G(r)}catch(_2){e=_2}}),i.__H=void 0,e&&w.__e(e,i.__v))};var nt=typeof requestAnimationFrame==
+"function";function Mt(t){var e,n=function(){clearTimeout(i),nt&&cancelAnimationFrame(e),setTimeout(t)},i=setTimeout(n,35);
+nt&&(e=requestAnimationFrame(n))}function it(t){t!=1&&Ze==w.requestAnimationFrame||((Ze=w.requestAnimationFrame)||Mt)(Ut)}
+function G(t){var e=b,n=t.__c;typeof n=="function"&&(t.__c=void 0,n()),b=e}function $e(t){var e=b;t.__c=t.__(),b=e}function Ee(t,e){
+return!t||t.length!=e.length||e.some(function(n,i){return!Te(n,t[i])})}function st(t,e){return typeof e=="function"?e(t):
+e}var At=Symbol.for("preact-signals");function ae(){if(N>1)N--;else{var t,e=!1;for((function(){var r=se;for(se=void 0;r!==
+void 0;){var _2=r.S;if(_2.v===r.v)for(var o=_2.t;o!==void 0;o=o.x)o.i===r.i&&(o.i=_2.i);r=r.o}})();Z!==void 0;){var n=Z;
+for(Z=void 0,fe++;n!==void 0;){var i=n.u;if(n.u=void 0,n.f&=-3,!(8&n.f)&&at(n))try{n.c()}catch(r){e||(t=r,e=!0)}n=i}}if(fe=
+0,N--,e)throw t}}function le(t){if(N>0)return t();Ue=++Ot,N++;try{return t()}finally{ae()}}var J,m=void 0;function L(t){
+var e=m,n=J;m=void 0,J=void 0;try{return t()}finally{m=e,J=n}}var Z=void 0,N=0,fe=0,Ot=0,Ue=0,se=void 0,ce=0;function ct(t){
+if(m!==void 0){var e=t.n;if(e===void 0||e.t!==m)return e={i:0,S:t,p:m.s,n:void 0,t:m,e:void 0,x:void 0,r:e},m.s!==void 0&&
+(m.s.n=e),m.s=e,t.n=e,32&m.f&&t.S(e),e;if(e.i===-1)return e.i=0,e.n!==void 0&&(e.n.p=e.p,e.p!==void 0&&(e.p.n=e.n),e.p=m.
+s,e.n=void 0,m.s.n=e,m.s=e),e}}function S(t,e){this.v=t,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=e?.watched,
+this.Z=e?.unwatched,this.name=e?.name}S.prototype.brand=At;S.prototype.h=function(){return!0};S.prototype.S=function(t){
+var e=this,n=this.t;n!==t&&t.e===void 0&&(t.x=n,this.t=t,n!==void 0?n.e=t:L(function(){var i;(i=e.W)==null||i.call(e)}))};
+S.prototype.U=function(t){var e=this;if(this.t!==void 0){var n=t.e,i=t.x;n!==void 0&&(n.x=i,t.e=void 0),i!==void 0&&(i.e=
+n,t.x=void 0),t===this.t&&(this.t=i,i===void 0&&L(function(){var r;(r=e.Z)==null||r.call(e)}))}};S.prototype.subscribe=function(t){
+var e=this;return A(function(){var n=e.value;L(function(){return t(n)})},{name:"sub"})};S.prototype.valueOf=function(){return this.
+value};S.prototype.toString=function(){return this.value+""};S.prototype.toJSON=function(){return this.value};S.prototype.
+peek=function(){var t=this;return L(function(){return t.value})};Object.defineProperty(S.prototype,"value",{get:function(){
+var t=ct(this);return t!==void 0&&(t.i=this.i),this.v},set:function(t){if(t!==this.v){if(fe>100)throw new Error("Cycle detected");(function(n){N!==0&&fe===0&&n.l!==Ue&&(n.l=Ue,se={S:n,v:n.v,i:n.i,o:se})})(this),this.v=t,this.i++,ce++,N++;try{
+for(var e=this.t;e!==void 0;e=e.x)e.t.N()}finally{ae()}}}});function K(t,e){return new S(t,e)}function at(t){for(var e=t.
+s;e!==void 0;e=e.n)if(e.S.i!==e.i||!e.S.h()||e.S.i!==e.i)return!0;return!1}function lt(t){for(var e=t.s;e!==void 0;e=e.n){
+var n=e.S.n;if(n!==void 0&&(e.r=n),e.S.n=e,e.i=-1,e.n===void 0){t.s=e;break}}}function pt(t){for(var e=t.s,n=void 0;e!==
+void 0;){var i=e.p;e.i===-1?(e.S.U(e),i!==void 0&&(i.n=e.n),e.n!==void 0&&(e.n.p=i)):n=e,e.S.n=e.r,e.r!==void 0&&(e.r=void 0),
+e=i}t.s=n}function R(t,e){S.call(this,void 0,e),this.x=t,this.s=void 0,this.g=ce-1,this.f=4}R.prototype=new S;R.prototype.
+h=function(){if(this.f&=-3,1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===ce))return!0;if(this.g=ce,this.f|=
+1,this.i>0&&!at(this))return this.f&=-2,!0;var t=m;try{lt(this),m=this;var e=this.x();(16&this.f||this.v!==e||this.i===0)&&
+(this.v=e,this.f&=-17,this.i++)}catch(n){this.v=n,this.f|=16,this.i++}return m=t,pt(this),this.f&=-2,!0};R.prototype.S=function(t){
+if(this.t===void 0){this.f|=36;for(var e=this.s;e!==void 0;e=e.n)e.S.S(e)}S.prototype.S.call(this,t)};R.prototype.U=function(t){
+if(this.t!==void 0&&(S.prototype.U.call(this,t),this.t===void 0)){this.f&=-33;for(var e=this.s;e!==void 0;e=e.n)e.S.U(e)}};
+R.prototype.N=function(){if(!(2&this.f)){this.f|=6;for(var t=this.t;t!==void 0;t=t.x)t.t.N()}};Object.defineProperty(R.prototype,
+"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var t=ct(this);if(this.h(),t!==void 0&&(t.i=this.i),
+16&this.f)throw this.v;return this.v}});function pe(t,e){return new R(t,e)}function ht(t){var e=t.j;if(t.j=void 0,typeof e==
+"function"){N++;var n=m;m=void 0;try{e()}catch(i){throw t.f&=-2,t.f|=8,Me(t),i}finally{m=n,ae()}}}function Me(t){for(var e=t.
+s;e!==void 0;e=e.n)e.S.U(e);t.x=void 0,t.s=void 0,ht(t)}function jt(t){if(m!==this)throw new Error("Out-of-order effect");
+pt(this),m=t,this.f&=-2;try{8&this.f&&Me(this)}finally{ae()}}function I(t,e){this.x=t,this.j=void 0,this.s=void 0,this.u=
+void 0,this.f=32,this.name=e?.name,J&&J.push(this)}I.prototype.c=function(){var t=this.S();try{if(8&this.f||this.x===void 0)
+return;var e=this.x();typeof e=="function"&&(this.j=e)}finally{t()}};I.prototype.S=function(){if(1&this.f)throw new Error(
+"Cycle detected");this.f|=1,this.f&=-9,ht(this),lt(this),N++;var t=m;return m=this,jt.bind(this,t)};I.prototype.N=function(){
+2&this.f||(this.f|=2,this.u=Z,Z=this)};I.prototype.d=function(){this.f|=8,1&this.f||Me(this)};I.prototype.dispose=function(){
+this.d()};function A(t,e){var n=new I(t,e);try{n.c()}catch(r){throw n.d(),r}var i=n.d.bind(n);return i[Symbol.dispose]=i,
+i}var vt,ve,he,Ht=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,dt=[];A(function(){vt=this.N})();function V(t,e){
+v[t]=e.bind(null,v[t]||function(){})}function Q(t){if(he){var e=he;he=void 0,e()}he=t&&t.S()}function yt(t){var e=this,n=t.
+data,i=Ft(n);i.name="ReactiveDom",i.value=n;var r=ue(function(){for(var f=e,c=e.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}
+var a=pe(function(){var u=i.value.value;return u===0?0:u===!0?"":u||""}),s=pe(function(){return!Array.isArray(a.value)&&
+!ge(a.value)}),d=A(function(){if(this.N=mt,s.value){var u=a.value;f.__v&&f.__v.__e&&f.__v.__e.nodeType===3&&(f.__v.__e.data=
+u)}}),l=e.__$u.d;return e.__$u.d=function(){d(),l.call(this)},[s,a]},[]),_2=r[0],o=r[1];return _2.value?o.peek():o.value}
+yt.displayName="ReactiveTextNode";Object.defineProperties(S.prototype,{constructor:{configurable:!0,value:oe(F,null).constructor},
+type:{configurable:!0,value:yt},props:{configurable:!0,get:function(){var t=this;return{data:{get value(){return t.value}}}}},
+__b:{configurable:!0,value:1}});V("__b",function(t,e){if(Q(),ve=void 0,typeof e.type=="string"){var n,i=e.props;for(var r in i)
+if(r!=="children"){var _2=i[r];_2 instanceof S&&(n||(e.__np=n={}),n[r]=_2,i[r]=_2.peek())}}t(e)});V("__r",function(t,e){
+if(t(e),e.type!==F){Q();var n,i=e.__c;i&&(i.__$f&=-2,(n=i.__$u)===void 0&&(i.__$u=n=(function(r,_2){var o;return A(function(){
+o=this},{name:_2}),o.c=r,o})((function(r){return function(){var _2;Ht&&((_2=this.y)==null||_2.call(this)),r.__$f|=1,r.setState(
+{})}})(i),typeof e.type=="function"?e.type.displayName||e.type.name:""))),ve=i,Q(n)}});V("__e",function(t,e,n,i){Q(),ve=
+void 0,t(e,n,i)});V("diffed",function(t,e){Q(),ve=void 0;var n;if(typeof e.type=="string"&&(n=e.__e)){var i=e.__np,r=e.props,
+_2=n.U;if(_2)for(var o in _2){var f=_2[o];f===void 0||i&&o in i||(f.d(),_2[o]=void 0)}if(i){_2||(_2={},n.U=_2);for(var c in i){
+var a=_2[c],s=i[c];a===void 0?(a=Dt(n,c,s,r),_2[c]=a):a.o(s,r)}}}t(e)});function Dt(t,e,n,i){var r=e in t&&t.ownerSVGElement===
+void 0,_2=K(n);return{o:function(o,f){_2.value=o,i=f},d:A(function(){this.N=mt;var o=_2.value.value;i[e]!==o&&(i[e]=o,r?
+t[e]=o:o!=null&&(o!==!1||e[4]==="-")?t.setAttribute(e,o):t.removeAttribute(e))})}}V("unmount",function(t,e){if(typeof e.
+type=="string"){var n=e.__e;if(n){var i=n.U;if(i){n.U=void 0;for(var r in i){var _2=i[r];_2&&_2.d()}}}var o=e.__np;if(o){
+var f=e.props;for(var c in o)f[c]=o[c]}e.__np=void 0}else{var a=e.__c;if(a){a.__$f|=8;var s=a.__$u;s&&(a.__$u=void 0,s.d())}}
+t(e)});V("__h",function(t,e,n,i){i<3&&(e.__$f|=2),t(e,n,i)});W.prototype.shouldComponentUpdate=function(t,e){if(this.__R)
+return!0;var n=this.__$u,i=n&&n.s!==void 0;for(var r in e)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var _2=2&
+this.__$f;if(!(i||_2||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$f)||3&this.__$f)return!0;for(var o in t)
+if(o!=="__source"&&t[o]!==this.props[o])return!0;for(var f in this.props)if(!(f in t))return!0;return!1};function Ft(t,e){
+return ue(function(){return K(t,e)},[])}var Rt=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Wt(){
+le(function(){for(var t;t=dt.shift();)vt.call(t)})}function mt(){dt.push(this)===1&&(v.requestAnimationFrame||Rt)(Wt)}var tn=Je.
+bind(oe);var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
+status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError?error.status:void 0;var CAN_USE_PASSKEYS=typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON=="function",REASONS={InvalidStateError:"This device has a passkey of yours already.",NotAllowedError:"No passkey came: the question was closed or took too long, or there is no passkey for this server.",SecurityError:"Passkeys work at the public address of the server only."},usePasskey=options=>asked(
+()=>navigator.credentials.get({publicKey:PublicKeyCredential.parseRequestOptionsFromJSON(options)})),makePasskey=options=>asked(
+()=>navigator.credentials.create({publicKey:PublicKeyCredential.parseCreationOptionsFromJSON(options)}));async function asked(ask2){
+try{return JSON.stringify(await ask2())}catch(error){throw error instanceof DOMException?new Error(REASONS[error.name]??
+error.message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
+`../${encodeURIComponent(name)}/`,location.href).href;var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
+folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(0),proposals=K(0),
+proposed=K([]),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",position:0}),confirmLeave=K(
+null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),depth=K(0),toasts=K([]),toastCount=K(
+0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),
+tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(
+2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(
+1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,
+folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(
+null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key3){
+try{return storage().getItem(key3)}catch{return null}}function write(storage,key3,value){try{value===null?storage().removeItem(
+key3):storage().setItem(key3,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
+read(device,KEY),token=()=>inMemory;function setToken(value,remember=!1){inMemory=value,keepTokenOf(FOLDER,value,remember),
+tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(tab2,PREFIX+folder2,value),write(device,PREFIX+
+folder2,remember?value:null)}function otherTokens(){return keys().filter(key3=>key3!==KEY).map(key3=>{let kept2=read(device,
+key3);return{folder:key3.slice(PREFIX.length),token:kept2??read(tab2,key3)??"",remembered:kept2!==null}})}function keys(){
+let found=[tab2,device].flatMap(storage=>{try{return Object.keys(storage())}catch{return[]}});return[...new Set(found)].
+filter(key3=>key3.startsWith(PREFIX))}function forgetToken(all=!1){all&&dropAll(),drop(),write(device,KEY,null),tabs.postMessage(
+all?ALL:FOLDER)}function dropAll(){for(let key3 of keys())for(let storage of[tab2,device])write(storage,key3,null)}function drop(){
+inMemory=null,write(tab2,KEY,null)}function onSignedOut(act){tabs.addEventListener("message",({data})=>{data!==FOLDER&&data!==
+ALL||(data===ALL&&dropAll(),drop(),act())})}function onSignedIn(act){addEventListener("storage",({key:key3,newValue})=>{
+key3!==KEY||!newValue||newValue===inMemory||(inMemory=newValue,write(tab2,KEY,newValue),tokensGiven.value+=1,act())})}function tokenGiven(){
+let before2=tokensGiven.peek();return new Promise(resolve=>{let stop=tokensGiven.subscribe(count=>{count!==before2&&(resolve(
+void 0),queueMicrotask(()=>stop()))})})}var KIND=document.querySelector('meta[name="sign-in"]')?.getAttribute("content"),HAS_PASSWORDS=KIND!=="token",HAS_PASSKEYS=KIND===
+"passkey"&&CAN_USE_PASSKEYS,send=(path2,values,secret=null)=>fetch(path2,{method:"POST",body:new URLSearchParams(values),
+headers:secret?{Authorization:`Bearer ${secret}`}:{}});async function answer(...form){let response=await send(...form),{
+error,...given}=await response.json();if(!response.ok)throw new ApiError(response.status,error);return given}async function tokenFor(values){
+let{token:given,vault:vault2}=await answer("session",values),folder2=vault2?new URL(addressOf(vault2)).pathname:FOLDER;return folder2===
+FOLDER?given:(keepTokenOf(folder2,given,values.remember==="true"),location.href=folder2,new Promise(()=>{}))}async function tokenForPasskey(remember){
+let passkey=await usePasskey(await answer("session/passkey",{}));return tokenFor({passkey,remember:String(remember)})}async function addPasskey(name,password){
+let options=await answer("passkeys/begin",{password},token());return(await answer("passkeys",{name,passkey:await makePasskey(
+options)},token())).name}var attempt=null,signInFromElsewhere=()=>attempt??=HAS_PASSWORDS?tryOthers():Promise.resolve(!1);
+async function tryOthers(){for(let{token:other,remembered}of otherTokens()){let given=await tokenFor({token:other}).catch(
+()=>null);if(given)return setToken(given,remembered),!0}return!1}async function endSignIn(){let used=token();if(!HAS_PASSWORDS)
+return forgetToken();let others3=otherTokens().map(one=>({...one,end:one.folder.startsWith("/v/")?one.folder:""}));forgetToken(
+!0);let ends=[{end:"",token:used},...others3].map(one=>one.token&&send(`${one.end}revoke`,{client_id:"page",token:one.token}).
+catch(()=>{}));await Promise.all(ends)}var FIELDS='input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]',isField=element=>!!element?.
+closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToField({target:target2}){return target2 instanceof
+Element&&(isField(target2)||!!target2.closest("dialog"))}function useKey(key3,act){let latest=ft(act);latest.current=act,
+Nt(()=>{let press=event=>{let plain2=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key3||
+event.defaultPrevented||!plain2||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.
+current())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET"}=options,
+url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=await send2(url,{method,headers:sent,body,signal,cache:"no-store"});if(response.ok||response.
+status===304)return response;if(response.status!==401)throw await failure(response);token()!==used||used===null&&await signInFromElsewhere()||
+await askForToken(used!==null,interrupt)}}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.test(value))return!1;let headers={
+"Zkmem-Client":"page",Authorization:`Bearer ${value}`},response=await send2("api/vault",{headers,cache:"no-store"});if(!response.
+ok&&response.status!==401)throw await failure(response);return response.ok}function askForToken(refused,interrupt){let question=tokenQuestion.
+peek()??{refused,shown:!1,...Promise.withResolvers()};return tokenQuestion.value={...question,shown:question.shown||interrupt||
+!isTyping()},question.promise}var NOW={at:"",named:""},api={vault:()=>get("vault"),signIns:()=>get("signins"),endSignIn:name=>json(
+request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("passkeys"),removePasskey:id=>json(request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named3}=NOW,signal=void 0)=>get(
+`notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named3},{signal}),part:(name,depth2,offset,{at:at2,named:named3}=NOW)=>get(
+`parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named3}),mentions:name=>get(`mentions/${encodeName(name)}`),
+home:count=>get("home",{count}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get(
+"search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),bases:()=>get("bases"),table:wanted=>get(
+"table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count)=>get(
+"findings",{kind,count}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),changes:(edit,from)=>get("changes",{edit,from}),
+proposed:()=>get("proposed"),proposedChanges:(client,edit,from)=>get("proposed/changes",{client,edit,from}),blocked:client=>get(
+"proposed/blocked",{client}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,
+to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===
+null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(
+request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:picture2=>post("attachments",picture2),
+merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post("extract",edit),
+restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post(
+"proposed/drop",edits),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,
+{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({
+"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(request(path2,
+{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",
+headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
+filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
+String(value)]))}`:""}async function send2(url,options){try{return await fetch(url,options)}catch(error){throw error instanceof
+DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}async function failure(response){let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,
+answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
+let saved2=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key3=>{let position=Object.hasOwn(saved2,key3)?
+saved2[key3]:null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){
+if(graph.order>MOST)return;let positions={};graph.forEachNode((key3,{x,y,community=-1})=>positions[key3]=[rounded(x),rounded(
+y),community]),save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??
+"{}"),saveSlots=(vault2,slots)=>save(coloursKey(vault2),slots);function save(key3,value){try{localStorage.setItem(key3,JSON.
+stringify(value))}catch(error){if(!(error instanceof DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){
+localStorage.removeItem(keyFor(vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*
+10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
+setsDirection=text=>CONTROLS.test(text);function closed(text){let open3=[],result="";for(let letter of text){let isEnd=letter===
+"‬"||letter==="⁩";if(END[letter])open3.push(END[letter]);else{if(isEnd&&open3.at(-1)!==letter)continue;isEnd&&open3.
+pop()}result+=letter}return result+open3.reverse().join("")}var isolated=name=>setsDirection(name)?`⁨${closed(name)}⁩`:
+name,directionless=text=>setsDirection(text)?text.replace(new RegExp(CONTROLS,"g"),""):text,previous=v.vnode;v.vnode=vnode=>{
+let node=vnode;node.type===null&&typeof node.props=="string"&&setsDirection(node.props)&&(node.type="bdi",node.props={textContent:closed(
+node.props)}),previous?.(vnode)};var MARKS=/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\s]+/gu,OUTSIDE=":is(.expansion, .embed)",headingKey=text=>text.replace(MARKS,
+" ").trim().toLowerCase();function placeOf(body,subpath){if(subpath.startsWith("#^"))return blockOf(body,subpath.slice(2).
+trim().toLowerCase());let wanted=subpath.split("#").map(headingKey).filter(Boolean),step=0,level=0;for(let heading of body.
+querySelectorAll("[data-heading]")){let own=Number(heading.tagName[1]);if(!(own<=level||heading.closest(OUTSIDE)||heading.
+getAttribute("data-heading")!==wanted[step])&&(level=own,step+=1,step===wanted.length))return heading}return null}function blockOf(body,id){
+let block=[...body.querySelectorAll(`[data-block="${CSS.escape(id)}"]`)].find(one=>!one.closest(OUTSIDE))?.closest("p, li, td, th, h1, h2, h3, h4, h5, h6");return block?.matches(".lone")?block.previousElementSibling??block:block??null}function show(element){
+for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView(
+{block:"start"}),element.classList.add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??"{}")}catch{
+return{}}}var scrolled=new Map(Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,panel=()=>document.
+getElementById("panel");function rememberScroll(){let{hash,position}=address.peek();scrolled.set(position,{hash,top:panel()?.
+scrollTop??0})}function forgetScrolls(from){for(let position of scrolled.keys())position>=from&&scrolled.delete(position)}
+function arrive(body,subpath){let{hash,position}=address.peek();if(shown===position)return!0;let left=scrolled.get(position);
+if(left?.hash===hash)return scrollBack(body,position,left.top);let place2=subpath?placeOf(body,subpath):null;return subpath&&
+!place2?!1:(shown=position,place2?show(place2):panel()?.scrollTo({top:0,behavior:"instant"}),!0)}function scrollBack(body,position,top){
+let box=panel();if(box?.scrollTo({top,behavior:"instant"}),!box||Math.abs(box.scrollTop-top)<2)return shown=position,!0;
+let stop=new AbortController,end=()=>{address.peek().position===position&&(shown=position),stop.abort()},grown=new ResizeObserver(
+()=>{box.scrollTo({top,behavior:"instant"}),Math.abs(box.scrollTop-top)<2&&end()});grown.observe(body),stop.signal.addEventListener(
+"abort",()=>grown.disconnect());for(let kind of["wheel","keydown","pointerdown","hashchange"])addEventListener(kind,end,
+{signal:stop.signal,passive:!0});return setTimeout(end,PATIENCE_MS),!1}addEventListener("pagehide",()=>{rememberScroll();
+try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(scrolled)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
+encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
+name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,
+baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?`?${encodeURIComponent(view)}`:""}`,open2=name=>go(noteHash(
+name));function go(hash){tab.value="panel",location.hash=hash}function correctAddress(hash){history.replaceState(history.
+state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){let[view="",...rest]=hash.replace(/^#\/?/,
+"").split("/"),[path2,more=""]=rest.join("/").split("?");if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(
+more)};if(view==="note"&&path2)return{...HOME,view,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));
+return(view==="list"||view==="tag")&&value?{...HOME,view,list:value}:view==="review"||view==="tidy"?{...HOME,view}:view===
+"edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={
+view:"",name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key3,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.
+exec(more)??[];return{at:decoded(at2),named:key3==="then"?key3:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
+text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
+address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
+hash!==address.peek().hash){if(confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.
+hash!==hash&&history.go(position-positionNow());return}rememberScroll(),history.state?.place===void 0&&forgetScrolls(positionNow()),
+rememberAddress(),le(()=>{confirmLeave.value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(
+history.state?.place??0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&
+!await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,Sentence=({text})=>tn`${directionless(
+text).split(NUMBERED).map((part,at2)=>at2%2?tn`<a key=${at2} href=${editHash(part.replace(/\D/g,""))}>${part}</a>`:part)}`;var QUIET=150,LONGEST=1e3;function useLoad(load3,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
+1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load3(stop.signal).then(data=>current()&&
+setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
+again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
+at).current;ut(()=>{let collected=collector(names=>latest.current(names)),stop=changed.subscribe(({names,at:at2})=>{at2>
+0&&at2!==seen&&collected.add(names)}),missed=!1,stopToo=connection.subscribe(state=>{missed&&state==="live"&&collected.add(
+null),missed=state!=="live"&&(missed||state==="off")});return()=>{stop(),stopToo(),collected.stop()}},[])}function collector(act){
+let names=new Set,first=null,timer=0,pass=()=>{let collected=names&&[...names];names=new Set,first=null,act(collected)};
+return{add(more){names=names&&more&&new Set([...names,...more]),first??=performance.now(),clearTimeout(timer),timer=setTimeout(
+pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(timer)}}function ErrorMessage({error,again}){
+return error?tn`<div class="trouble" role="alert">
+    <p><${Sentence} text=${error.message} /></p>
+    ${again&&tn`<button type="button" onClick=${again}>Try again</button>`}
+  </div>`:null}var Waiting=()=>tn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){let step=STEPS[event.
+key],rows=[...event.currentTarget.querySelectorAll("[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;
+event.preventDefault();let next=rows[Math.max(0,Math.min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}
+var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.
+format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
+`
+`).filter(line=>!/^(---|\+\+\+) /.test(line));return tn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
+label}){let shown3=lines.slice(0,MOST2);return tn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown3.
+map((line,index)=>tn`<span key=${index} class=${KINDS[line[0]]??"same"}>${line||" "}${`
+`}</span>`)}</pre>
+    ${lines.length>MOST2&&tn`<p class="quiet">and ${numberOf(lines.length-MOST2,"more line")}</p>`}`}function Changes({changes}){
+return tn`<ul class="changes" aria-label="Files that change">
+    ${changes.map(({path:path2,to,diff})=>tn`<li key=${path2}>
+        <details open=${changes.length<=3}>
+          <summary><span class="path">${path2}</span>${to&&tn` <span class="moved">→ ${to}</span>`}</summary>
+          ${diff?tn`<${Diff} text=${diff} label=${`Changes in ${path2}`} />`:tn`<p class="quiet">its text stays the same</p>`}
+        </details>
+      </li>`)}
+  </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key3=JSON.stringify(edit);return ut(()=>{if(!edit)
+return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{api.preview(path2,edit).then(plan=>current&&
+setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key3]),state}function Preview({
+state:{plan,error,waiting:waiting2},summary}){return tn`<div class="preview" aria-live="polite">
+    ${error&&tn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting2&&tn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
+    ${plan&&tn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
+        ${plan.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
+        <${Changes} changes=${plan.changes} />`}
+  </div>`}function useAction(action){let[state,setState]=ot({busy:!1,error:null});return{...state,act:async(event=void 0)=>{
+if(event?.preventDefault(),!state.busy){setState({busy:!0,error:null});try{await action(),setState({busy:!1,error:null})}catch(error){
+setState({busy:!1,error:asError(error)})}}}}}var asError=error=>error instanceof Error?error:new Error(String(error));var useElement=_class=>ft(null);var GIVEN_UP={kind:"NoToken",message:"You are not signed in."},signedIn=()=>token()!==null,nameOfVault=()=>vault.value?.
+name??`${location.host}${location.pathname}`.replace(/\/(index\.html)?$/,"");async function signOut(){confirmLeave.value&&
+!await confirmLeave.value()||(confirmLeave.value=null,await endSignIn(),leave())}function leave(){confirmLeave.value=null,
+vault.value&&forgetPositions(vault.value.name),location.reload()}onSignedOut(leave);function signIn(){let question={refused:!1,
+shown:!0,...Promise.withResolvers()};question.promise.catch(()=>{}),tokenQuestion.value=question}function settle(end){let question=tokenQuestion.
+value;tokenQuestion.value=null,question&&end(question)}function accept(){let isBegun=vault.value!==null||!isSignInNeeded.
+value;isSignInNeeded.value=!1,settle(({resolve})=>resolve()),isBegun||location.reload()}onSignedIn(accept);function SignIn(){
+let dialog=useModal(!!tokenQuestion.value?.shown),input=useElement(HTMLInputElement),user=useElement(HTMLInputElement),[
+remember,setRemember]=ot(!1),[byPassword,setByPassword]=ot(HAS_PASSWORDS),take=secret=>{tokenQuestion.peek()&&(setToken(
+secret,remember),input.current.value="",accept())},{act,busy,error}=useAction(async()=>{let text=input.current.value;if(!text.
+trim()||!tokenQuestion.peek())return;let person={user:user?.current?.value.trim()??"",password:text,remember:String(remember)},
+secret=byPassword?await tokenFor(person):text.trim();if(byPassword||await isAccepted(secret))return take(secret);let now=tokenQuestion.
+peek();now&&(tokenQuestion.value={...now,refused:!0},input.current.select())}),giveUp=()=>{isSignInNeeded.value=!0,settle(
+({reject})=>reject(new ApiError(401,GIVEN_UP)))};return tn`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
+    <form onSubmit=${act}>
+      <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
+      <p>Enter your ${byPassword?"name and your password":"token"}. The person who runs the server makes
+        ${byPassword?" them":" one"} with <code>zkmem ${byPassword?"user":"token"} add NAME</code>.</p>
+      <${ErrorMessage} error=${error} />
+      ${!error&&tokenQuestion.value?.refused&&tn`<p class="refused" role="alert">${byPassword?"Your sign-in has ended.":
+"The token was refused. Enter another one."}</p>`}
+      ${byPassword&&tn`<label key="name">Name <input ref=${user} autocomplete="username" autocapitalize="none" spellcheck=${!1}
+          required /></label>`}
+      <label key="secret">${byPassword?"Password":"Token"} <input ref=${input} type="password"
+        autocomplete=${byPassword?"current-password":"off"} spellcheck=${!1} required /></label>
+      <label key="remember" class="check remember"><input type="checkbox" checked=${remember}
+        onChange=${()=>setRemember(!remember)} /> Remember on this device</label>
+      <p class="quiet">${remember?"Until you sign out, anybody who uses this browser can open the vault.":`Otherwise ${byPassword?
+"you are signed in":"the token is kept"} until you close this tab.`}</p>
+      ${HAS_PASSWORDS&&tn`<p><button type="button" class="plain" onClick=${()=>setByPassword(!byPassword)}>${byPassword?
+"Use a token":"Use a name and a password"}</button></p>`}
+      ${HAS_PASSKEYS&&tn`<${PasskeyButton} remember=${remember} take=${take} />`}
+      <div class="actions">
+        <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy}>Sign in</button>
+      </div>
+    </form>
+  </dialog>`}function PasskeyButton({remember,take}){let{act,busy,error}=useAction(async()=>take(await tokenForPasskey(remember)));
+return tn`<${ErrorMessage} error=${error} />
+    <p><button type="button" class="plain" disabled=${busy} onClick=${act}>Sign in with a passkey</button></p>`}function SignInAgain(){
+return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:tn`<section class="sign-in-again" aria-label="Signed out">
+    <img src=${fileOf("icon.svg")} alt="" width="44" height="44" />
+    <p>You are not signed in.</p>
+    <button type="button" class="primary" onClick=${signIn}>Sign in to <em>${nameOfVault()}</em></button>
+  </section>`}function TokenWanted(){let question=tokenQuestion.value;return question?.shown||!(question||isSignInNeeded.
+value&&vault.value)?null:tn`<div class="toast error" role="alert">
+    <span>${question?"The server needs a token.":"You are not signed in."}</span>
+    <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
+  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday",
+"of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){
+let dialog=useModal(helpShown.value);return tn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+    onClose=${()=>helpShown.value=!1}>
+    <h2 id="help-title">Keys and search filters</h2>
+    <div class="help-parts">
+      ${HELP.map(([title2,rows])=>tn`<section>
+        <h3>${title2}</h3>
+        <dl class="keys">${rows.map(([key3,what])=>tn`<div><dt><kbd>${key3}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+      </section>`)}
+    </div>
+    ${ON_A_MAC&&tn`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
+    <p>A circle is a note. It is larger if more notes lead to it, and hollow if the note is linked to but not written
+      yet. Click a circle to open the note, drag it to move it; the wheel zooms.</p>
+    <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
+    <div class="actions"><button type="button" class="primary" data-first
+      onClick=${()=>dialog.current.close()}>Close</button></div>
+  </dialog>`}function useModal(shown3){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown3&&!dialog.current.
+open){dialog.current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.
+focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown3&&dialog.current.open&&dialog.current.close()},[shown3]),dialog}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
+{id,message,kind}],kind!=="error"&&setTimeout(()=>dismiss(id),SHOWN_MS)}function showError(error){if(!(error instanceof ApiError))
+throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
+id!==id)};var AT_ONCE=1e3,EDITS=500,COLUMNS=JSON.stringify(["file.ctime","file.mtime","file.tags"]),AGAIN_MS=1500,MOST_TIMES=40,PAUSE_MS=1e3,
+loading=!1,waiting=new Map;async function loadFacts(anew=!1){if(!(loading||facts.peek()&&!anew)){loading=!0;try{facts.value=
+withWriters(await loadTable(),await json2("log",{count:EDITS}))}finally{loading=!1}}}A(()=>{let{names,by,at:at2}=changed.
+value;at2===0||!L(()=>facts.value)||(names===null?loadFacts(!0).catch(showError):collect(names,by))});function collect(names,by){
+waiting.size||setTimeout(takeOver,PAUSE_MS);for(let name of names)waiting.set(name,by)}function takeOver(){let[known,now,
+changes]=[facts.peek(),Date.now(),waiting];if(waiting=new Map,!known)return;let next=new Map(known);for(let[name,by]of changes){
+let fact=known.get(name)??{created:now,tags:[],writer:""};next.set(name,{...fact,changed:now,writer:by??fact.writer})}facts.
+value=next}function keepFacts(names){let known=facts.peek();if(!known||known.size===names.length)return;let there=new Set(
+names);facts.value=new Map([...known].filter(([name])=>there.has(name)))}async function loadTable(){let found=new Map,from=0,
+times=1;for(;from!==null;){let{rows,next,remarks}=await json2("table",{columns:COLUMNS,count:AT_ONCE,from});if(remarks.length&&
+next===null&&times<MOST_TIMES){times+=1,await new Promise(over=>setTimeout(over,AGAIN_MS)),from=0;continue}for(let{note,
+cells}of rows)found.set(note,factOf(cells));from=next}return found}function factOf(cells){let[created,saved2]=cells.map(
+({text})=>Date.parse(text.replace(" ","T"))||0),tags=cells[2].text.split(/,\s*/).filter(Boolean);return{created,changed:saved2,
+tags:tags.map(tag2=>tag2.slice(1)),writer:""}}function withWriters(found,{edits}){for(let{client,notes}of edits.toReversed())
+for(let name of notes){let fact=found.get(name);fact&&(fact.writer=client)}return found}var json2=async(path2,params)=>(await request(
+path2,{params})).json();function frequencies(known,values){let counts=new Map;for(let fact of known?.values()??[])for(let value of values(
+fact))counts.set(value,(counts.get(value)??0)+1);return[...counts].sort((a,b2)=>b2[1]-a[1]||(a[0]<b2[0]?-1:1))}var STEP=.15,FACTOR=1.6,LABELS=["No names","Few names","Some names","Many names"],AGES=[0,365,90,30,7,1],MOST_TAGS=300,AROUND=[
+"Whole graph","One link away","Two links away"];function Controls({folders,missing,arranging,arrange:arrange2}){return tn`<details class="controls" name="map-tools" onToggle=${({
+currentTarget})=>{currentTarget.open&&loadFacts().catch(showError)}}>
+    <summary>View</summary>
+    <div class="controls-body">
+      <${Choice} label="Show" value=${around} options=${AROUND.map((name,at2)=>[at2,name])}
+        disabled=${route.value.view!=="note"} title="Around the note that is open" />
+      ${folders.length>0&&tn`<${Choice} label="Folder" value=${folder}
+        options=${[["","All folders"],...folders.map(([name,count])=>[name,`${name} (${count})`])]} />`}
+      <${Counted} label="Tag" value=${tag} all="All tags"
+        counts=${frequencies(facts.value,({tags})=>tags).slice(0,MOST_TAGS)} />
+      <${Counted} label="Writer" value=${writer} all="All writers" title="The client that wrote a note last"
+        counts=${frequencies(facts.value,fact=>fact.writer?[fact.writer]:[])} />
+      <${Choice} label="Colour" value=${colourBy} options=${[["folder","By folder"],["community","By community"]]} />
+      <${Choice} label="Size" value=${sizeBy} options=${[["weight","By weight"],["links","By links"]]} />
+      <${Slider} label="Size of notes" text=${`× ${sizeScale.value}`} min="0.5" max="3" step="0.25"
+        value=${sizeScale.value} set=${scale=>sizeScale.value=scale} />
+      <${Slider} label="Changed within" text=${spanOf(days.value)} min="0" max=${AGES.length-1} step="1"
+        disabled=${!facts.value} value=${AGES.indexOf(days.value)}
+        set=${at2=>days.value=AGES[at2]} />
+      ${days.value>0&&tn`<label class="check">
+        <input type="checkbox" checked=${leaveOut.value} onChange=${()=>leaveOut.value=!leaveOut.value} />
+        Leave out older notes
+      </label>`}
+      <${Choice} label="Names" value=${labels} options=${LABELS.map((name,at2)=>[at2,name])} />
+      ${missing>0&&tn`<label class="check">
+        <input type="checkbox" checked=${showMissing}
+          onChange=${()=>showMissing.value=!showMissing.value} />
+        Missing notes
+      </label>`}
+      <button type="button" class="plain" onClick=${arrange2} disabled=${arranging}>
+        ${arranging?"Arranging…":"Arrange again"}
+      </button>
+    </div>
+  </details>`}var spanOf=age=>age?numberOf(age,"day"):"any time";function Counted({label,value,all,counts,title:title2}){
+if(!counts.length&&!value.value)return null;let options=[["",all],...counts.map(([name,count])=>[name,`${name} (${count})`])];return tn`<${Choice} label=${label} value=${value} options=${options} title=${title2} />`}function Slider({label,text,
+set,...attributes}){let id=Et();return tn`<div>
+    <label class="slider" for=${id}>${label}</label><output class="slider" for=${id}> ${text}</output>
+    <input id=${id} type="range" aria-valuetext=${text} onInput=${({target:target2})=>set(Number(target2.value))} ...${attributes} />
+  </div>`}function Zoom(){let button=(label,sign,factor)=>tn`<button type="button" aria-label=${label} title=${label}
+    onClick=${()=>zoom(factor)}>${sign}</button>`;return tn`<div class="zoom" role="group" aria-label="Zoom">
+    ${button("Zoom in","+",1/FACTOR)}${button("Zoom out","−",FACTOR)}${button("Show all","⤢",0)}
+  </div>`}function Choice({label,value,options,...rest}){let choose=({target:target2})=>value.value=options[target2.selectedIndex][0],
+id=Et();return tn`<div class="choice"><label for=${id}>${label}</label>
+    <select id=${id} onChange=${choose} ...${rest}>
+      ${options.map(([key3,name])=>tn`<option selected=${key3===value.value}>${name}</option>`)}
+    </select>
+  </div>`}function zoom(factor){let camera=picture.value?.renderer.getCamera();camera&&factor?picture.value?.go({ratio:camera.
+getBoundedRatio(camera.ratio*factor)}):picture.value?.go({x:.5,y:.5,ratio:1,angle:0})}function shift(right,up){let camera=picture.
+value?.renderer.getCamera();if(!camera)return;let{x,y,ratio}=camera.getState();picture.value?.go({x:x+right*STEP*ratio,y:y+
+up*STEP*ratio})}var KEYS={ArrowLeft:()=>shift(-1,0),ArrowRight:()=>shift(1,0),ArrowUp:()=>shift(0,1),ArrowDown:()=>shift(
+0,-1),"+":()=>zoom(1/FACTOR),"-":()=>zoom(FACTOR),0:()=>zoom(0)};function steer(event){!picture.value||!KEYS[event.key]||
+event.ctrlKey||event.metaKey||event.altKey||(event.preventDefault(),KEYS[event.key]())}function Legend({entries,missing}){
+let toggle2=group=>{let next=new Set(hiddenGroups.value);next.delete(group)||next.add(group),hiddenGroups.value=next};return entries.
+length<2&&!missing?null:tn`<ul class="legend" aria-label="Colours of the graph">
+    ${entries.map(({group,name,count,colour})=>tn`<li key=${String(group)}>
+      <button type="button" aria-pressed=${!hiddenGroups.value.has(group)} onClick=${()=>toggle2(group)}
+        title="Show or hide">
+        <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
+        <span>${name}</span> <small>${count}</small>
+      </button>
+    </li>`)}
+    ${missing>0&&showMissing.value&&tn`<li class="hollow">
+      <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.8" /></svg>
+      <span>missing</span> <small>${missing}</small>
+    </li>`}
+  </ul>`}var SHARE=2,MANY=2e3,secondsFor=order2=>Math.min(20,5+order2/800);function arrange(current,{show:show2,communities,done,
+quiet=!1}){let worker=new Worker(fileOf("graph/worker.js"),{type:"module"}),keys2=current().nodes(),index=new Map(keys2.
+map((key3,at2)=>[key3,at2])),pinned2=null;worker.addEventListener("message",async({data})=>{if("communities"in data){each(
+(node,at2)=>node.community=data.communities[at2]),communities();return}if(!quiet||data.done){let began=performance.now();
+each((node,at2,key3)=>{key3!==pinned2&&Object.assign(node,{x:data.xy[2*at2],y:data.xy[2*at2+1]})}),await show2(),data.done||
+setTimeout(()=>worker.postMessage({ready:!0}),SHARE*(performance.now()-began))}data.done&&(worker.terminate(),done())}),
+worker.postMessage(startFor(current(),keys2,index));function each(change){let graph=current();keys2.forEach((key3,at2)=>{
+graph.hasNode(key3)&&change(graph.getNodeAttributes(key3),at2,key3)})}return{knows:key3=>index.has(key3),pin(key3,fixed=!0){
+let[at2,{x,y}]=[index.get(key3),current().getNodeAttributes(key3)];pinned2=fixed?key3:null,at2!==void 0&&worker.postMessage(
+{pin:at2,x,y,fixed})},stop:()=>worker.terminate()}}function startFor(graph,keys2,index){let links=new Uint32Array(2*graph.
+size),at2=0;graph.forEachEdge((_2,__,source,target2)=>{links.set([index.get(source)??0,index.get(target2)??0],at2),at2+=
+2});let nodes=keys2.map(key3=>graph.getNodeAttributes(key3)),least=nodes.reduce((size,node)=>Math.min(size,node.size),1/0);
+return{links,rooms:Float32Array.from(nodes,({size})=>12/2*Math.sqrt(size/least)),before:Int32Array.from(nodes,({community=-1})=>community),
+steps:graph.order>MANY?90:300,seconds:secondsFor(graph.order)}}import{Graph}from"./vendor/graph.js";var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole2,wanted]=[text.toLowerCase(),
+query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=whole2.indexOf(wanted,at2+1))if(at2===0||
+!isPartOfWord(whole2[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<
+0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}function parted(name){let cut=name.lastIndexOf(
+"/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last2=name=>parted(name).
+last;return names.toSorted((a,b2)=>fit(last2(a),query2)-fit(last2(b2),query2)||last2(a).length-last2(b2).length)}import{EdgeLineProgram}from"./vendor/graph.js";var WIDEST=6e3,linksAt=(ratio,links)=>Math.min(links,Math.round(WIDEST/Math.
+min(1,ratio))),FewLinks=class extends EdgeLineProgram{render(params){let{array,verticesCount}=this,vertices=2*linksAt(params.
+zoomRatio,verticesCount/2);this.verticesCount=vertices,this.array=array.subarray(0,array.length/(verticesCount||1)*vertices),
+super.render(params),Object.assign(this,{array,verticesCount})}};function byStrength(links,weights){let weight=node=>1+(weights[node]??
+0),strengths=Float64Array.from({length:links.length/2},(_2,at2)=>Math.min(weight(links[2*at2]),weight(links[2*at2+1]))),
+order2=[...strengths.keys()].sort((a,b2)=>strengths[b2]-strengths[a]||a-b2),counts=new Map,rounds=[];for(let at2 of order2){
+let ends=[links[2*at2],links[2*at2+1]],round=Math.min(...ends.map(node=>counts.get(node)??0));for(let node of ends)counts.
+set(node,(counts.get(node)??0)+1);(rounds[round]??=[]).push(at2)}return rounds.flat()}var MISSING=`
+`,ODD=`
+
+`,missingKey=target2=>MISSING+target2,noteKey=name=>name in Object.prototype||name.startsWith(MISSING)?ODD+name:name,isMissing=key3=>key3.
+startsWith(MISSING)&&!key3.startsWith(ODD),nameOf=key3=>key3.slice(key3.startsWith(ODD)?ODD.length:isMissing(key3)?MISSING.
+length:0),HEAVY=10;function brief(name,most=40){let letters=[...name.slice(0,2*(most+1))];return name.length>most&&letters.
+length>most?`${letters.slice(0,most-1).join("")}…`:name}var keyOf=(graph,name)=>graph.hasNode(noteKey(name))?noteKey(name):
+graph.hasNode(missingKey(name))?missingKey(name):null;function buildGraph({names,weights,missing,links},known=()=>{}){let graph=new Graph(
+{type:"directed",multi:!1}),keys2=[...names.map(noteKey),...missing.map(missingKey)],sized=sizes(weights),folders=folderOf(
+names);keys2.forEach((key3,at2)=>{let here2=at2<names.length,attributes={label:brief(parted(nameOf(key3)).last),weight:weights[at2]??
+0,size:sized(weights[at2]??0)};graph.addNode(key3,{...attributes,folder:here2?folders(key3):null,...known(key3)})});for(let at2 of byStrength(
+links,weights))graph.mergeDirectedEdge(keys2[links[2*at2]],keys2[links[2*at2+1]]);return graph}function sizes(weights){let most=weights.
+reduce((a,b2)=>Math.max(a,b2),HEAVY),share=Math.min(1,Math.max(0,Math.log10(weights.length/50)/2.3)),least=4-2.3*share,span=11-
+3*share;return weight=>least+span*(weight/most)**.75}function folderOf(names){let parts=names.map(name=>name.split("/").
+slice(0,-1)),shared=parts[0]??[];for(let part of parts){let depth2=0;for(;depth2<shared.length&&shared[depth2]===part[depth2];)
+depth2+=1;shared=shared.slice(0,depth2)}return name=>name.split("/").slice(0,-1).slice(0,shared.length+1).join("/")}function folderCounts(names){
+let counts=new Map;for(let name of names)for(let end=name.indexOf("/");end>=0;end=name.indexOf("/",end+1)){let folder2=name.
+slice(0,end);counts.set(folder2,(counts.get(folder2)??0)+1)}return[...counts].sort(([a],[b2])=>a.localeCompare(b2))}function neighbourhood(graph,key3,depth2){
+let seen=new Set([key3]),frontier=[key3];for(let step=0;step<depth2;step+=1){let next=[];for(let one of frontier)graph.forEachNeighbor(
+one,other=>{seen.has(other)||next.push(other),seen.add(other)});frontier=next}return seen}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
+let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
+api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),tn`<p class="field">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      list=${list2}
+      data-first
+      required
+      autocomplete="off"
+      spellcheck=${!1}
+      aria-describedby=${hint?about3:void 0}
+      value=${value}
+      onInput=${event=>onInput(event.target.value)}
+    />
+    <datalist id=${list2}>${names.map(name=>tn`<option key=${name} value=${name}></option>`)}</datalist>
+    ${hint&&tn`<span id=${about3} class="quiet">${hint}</span>`}
+  </p>`}function shortestPath(graph,from,to){let before2=new Map([[from,null]]),queue=[from];for(let key3 of queue){if(key3===to)
+break;graph.forEachNeighbor(key3,other=>{before2.has(other)||(before2.set(other,key3),queue.push(other))})}if(!before2.has(
+to))return null;let path2=[];for(let key3=to;key3;key3=before2.get(key3))path2.push(key3);return path2.reverse()}var stepsIn=(graph,path2)=>path2.
+slice(1).map((key3,at2)=>{let[there,back]=[graph.hasDirectedEdge(path2[at2],key3),graph.hasDirectedEdge(key3,path2[at2])],
+verb=there&&back?"links to and from":there?"links to":"is linked from";return{from:nameOf(path2[at2]),verb:isMissing(key3)?
+"links to the missing":verb,to:nameOf(key3)}});var PAUSE_MS2=250,ALIASES=20,MOST_NAMED=3,NOTHING={key:null,problem:""};function useTypedName(graph,typed){let name=typed.
+trim(),[answer2,setAnswer]=ot({name:"",named:[]}),known=graph&&name?withName(graph,name):[],unknown=!!(graph&&name&&!known.
+length);if(ut(()=>{if(!unknown)return;let stop=new AbortController,set=named3=>stop.signal.aborted||setAnswer({name,named:named3}),
+timer=setTimeout(()=>withAlias(name,stop.signal).then(set,()=>set([])),PAUSE_MS2);return()=>{clearTimeout(timer),stop.abort()}},
+[name,unknown,graphEtag.value]),!graph||!name||unknown&&answer2.name!==name)return NOTHING;let names=known.length?known:
+answer2.named;return names.length===1?{key:keyOf(graph,names[0]),problem:""}:{key:null,problem:names.length?ambiguous(name,
+names):`There is no note “${name}”.`}}function withName(graph,name){if(keyOf(graph,name)!==null)return[name];let end=`/${name.toLowerCase()}`;return noteNames.value.filter(one=>`/${one.toLowerCase()}`.endsWith(end))}async function withAlias(name,signal){
+let{aliases}=await api.places(name,ALIASES,signal),wanted=name.toLowerCase();return[...new Set(aliases.filter(({text})=>text.
+toLowerCase()===wanted).map(one=>one.name))]}function ambiguous(name,names){let more=names.length>MOST_NAMED?` and ${names.
+length-MOST_NAMED} more`:"",some=names.slice(0,MOST_NAMED).map(isolated).join(", ");return`“${isolated(name)}” may be ${some}${more}: write the whole name.`}function PathView(){let{from,to}=pathEnds.value,graph=picture.value?.renderer.getGraph(),[{key:first,problem},{key:last2,
+problem:lastProblem}]=[useTypedName(graph,from),useTypedName(graph,to)],found=graph&&first!==null&&last2!==null?shortestPath(
+graph,first,last2):null;ut(()=>{path.value=found??[]},[first,last2,graphEtag.value]);let set=more=>pathEnds.value={...pathEnds.
+value,...more};return tn`<details class="controls" name="map-tools" onToggle=${({currentTarget})=>{currentTarget.open&&!from&&
+route.value.view==="note"&&set({from:route.value.name??""})}}>
+    <summary>Path</summary>
+    <div class="controls-body">
+      <${NameField} label="From" value=${from} onInput=${name=>set({from:name})} />
+      <${NameField} label="To" value=${to} onInput=${name=>set({to:name})} />
+      <div role="status">
+        ${[problem,lastProblem].map(text=>text&&tn`<p class="quiet">${text}</p>`)}
+        ${first!==null&&last2!==null&&!found&&tn`<p class="quiet">No path of links joins them.</p>`}
+        ${found&&graph&&tn`<${Steps} steps=${stepsIn(graph,found)} />`}
+      </div>
+      <button type="button" class="plain" disabled=${!from&&!to} onClick=${()=>set({from:"",to:""})}>
+        Clear
+      </button>
+    </div>
+  </details>`}function Steps({steps}){return steps.length?tn`<ol class="path">
+    ${steps.map(({from,verb,to})=>tn`<li key=${from}>
+      <a href=${noteHash(from)}>${from}</a> ${verb} <a href=${noteHash(to)}>${to}</a></li>`)}
+  </ol>`:tn`<p class="quiet">These are the same note.</p>`}import{EdgeRectangleProgram,Sigma}from"./vendor/graph.js";import{NodeProgram,floatColor}from"./vendor/graph.js";var{FLOAT,UNSIGNED_BYTE,POINTS}=WebGLRenderingContext,VERTEX=`
+attribute vec2 a_position;
+attribute float a_size;
+attribute vec4 a_color;
+attribute vec4 a_inside;
+attribute vec4 a_id;
+uniform mat3 u_matrix;
+uniform float u_sizeRatio;
+uniform float u_pixelRatio;
+uniform float u_downSizingRatio;
+varying vec4 v_color;
+varying vec4 v_inside;
+varying float v_pixel;
+
+void main() {
+  float diameter = 2.0 * a_size / u_sizeRatio * u_pixelRatio;
+  #ifdef PICKING_MODE
+  diameter = max(diameter / u_downSizingRatio, 3.0); // small ones can be hit, too
+  v_color = a_id;
+  v_color.a *= 255.0 / 254.0;
+  #else
+  v_color = a_color;
+  v_color.a *= 255.0 / 254.0; // a float has no room for the last bit of the alpha
+  v_inside = a_inside;
+  #endif
+  gl_Position = vec4((u_matrix * vec3(a_position, 1.0)).xy, 0.0, 1.0);
+  gl_PointSize = diameter;
+  v_pixel = 1.0 / diameter;
+}`,FRAGMENT=`
+precision mediump float;
+varying vec4 v_color;
+varying vec4 v_inside;
+varying float v_pixel;
+
+void main() {
+  float depth = 0.5 - length(gl_PointCoord - 0.5); // from the edge inwards, in diameters
+  #ifdef PICKING_MODE
+  if (depth < 0.0) discard;
+  gl_FragColor = v_color;
+  #else
+  vec4 body = v_inside.a > 0.0 ? mix(v_color, v_inside, clamp(depth / v_pixel - 1.2, 0.0, 1.0)) : v_color;
+  gl_FragColor = body * clamp(depth / v_pixel + 0.25, 0.0, 1.0);
+  #endif
+}`,DiscProgram=class extends NodeProgram{getDefinition(){let colour={size:4,type:UNSIGNED_BYTE,normalized:!0};return{VERTICES:1,
+VERTEX_SHADER_SOURCE:VERTEX,FRAGMENT_SHADER_SOURCE:FRAGMENT,METHOD:POINTS,UNIFORMS:["u_matrix","u_sizeRatio","u_pixelRatio","u_downSizingRatio"],ATTRIBUTES:[{name:"a_position",size:2,type:FLOAT},{name:"a_size",size:1,type:FLOAT},{name:"a_color",...colour},{name:"a_inside",...colour},{name:"a_id",...colour}]}}processVisibleItem(id,start2,{x,y,size,color,inside}){
+this.array.set([x,y,size,floatColor(color),inside?floatColor(inside):0,id],start2)}setUniforms({matrix,sizeRatio,pixelRatio,
+downSizingRatio},{gl,uniformLocations:at2}){gl.uniformMatrix3fv(at2.u_matrix,!1,matrix),gl.uniform1f(at2.u_sizeRatio,sizeRatio),
+gl.uniform1f(at2.u_pixelRatio,pixelRatio),gl.uniform1f(at2.u_downSizingRatio,downSizingRatio)}};function lookOnlyWhenFree(renderer){let captor=renderer.getMouseCaptor();for(let look of captor.rawListeners("mousemove"))
+captor.off("mousemove",look),captor.on("mousemove",event=>{captor.isMouseDown||look(event)})}function dragging(renderer,held){
+let key3=null,from={x:0,y:0},moved=!1;renderer.on("downNode",({node,event})=>{key3=node,from=event,moved=!1}),renderer.on(
+"moveBody",({event,preventSigmaDefault})=>{key3!==null&&(preventSigmaDefault(),event.original.preventDefault(),!(!moved&&
+Math.hypot(event.x-from.x,event.y-from.y)<4)&&(moved||renderer.setCustomBBox(renderer.getBBox()),moved=!0,renderer.getMouseCaptor().
+draggedEvents+=1,move(key3,renderer.viewportToGraph(event))))}),renderer.on("upNode",release),renderer.on("upStage",release),
+addEventListener("pointerup",release);function move(node,position){let graph=renderer.getGraph();Object.assign(graph.getNodeAttributes(
+node),position);let moving={nodes:[node],edges:graph.edges(node)};renderer.refresh({partialGraph:moving,skipIndexation:!0,
+schedule:!0}),held(node,!0)}function release(){let was=key3;key3=null,!(was===null||!moved)&&(renderer.setCustomBBox(null),
+held(was,!1))}return()=>moved}function hoverDrawer(colours,isBoxed){return(context,data,settings)=>{isBoxed(data.key)&&draw(context,data,settings,colours())}}
+var boxArea=(context,node,picture2,settings)=>boxOf(context,node,picture2,settings).area;function boxOf(context,{x,y,size,
+label,whole:whole2=label??""},picture2,{labelFont,labelSize}){context.font=`600 ${labelSize}px ${labelFont}`;let lines=linesOf(
+context,whole2,Math.min(420,picture2.width-2*size-40)),width=Math.max(...lines.map(line=>context.measureText(line).width)),
+wanted=x+size+width+20<=picture2.width||x<=picture2.width/2?x+size+5:x-size-width-5,start2=Math.max(10,Math.min(wanted,picture2.
+width-width-12)),height=Math.max(lines.length*(labelSize+4)+6,2*size+6),top=Math.max(2,Math.min(y-height/2,picture2.height-
+height-2)),[left,right]=[Math.min(start2-9,x-size-3),Math.max(start2+width+9,x+size+3)];return{lines,start:start2,area:{
+left,right,top,bottom:top+height}}}function draw(context,data,settings,{label:ink,box:paper,accent}){let{clientWidth:width,
+clientHeight:height}=context.canvas,{lines,start:start2,area}=boxOf(context,data,{width,height},settings),{left,right,top,
+bottom}=area;context.beginPath(),context.roundRect(left,top,right-left,bottom-top,Math.min((bottom-top)/2,16)),context.fillStyle=
+paper,context.shadowColor="rgba(0, 0, 0, 0.3)",context.shadowBlur=8,context.fill(),context.shadowBlur=0,context.strokeStyle=
+accent,context.lineWidth=1,context.stroke(),context.fillStyle=ink;let line=settings.labelSize+4,first=(top+bottom)/2-(lines.
+length-1)*line/2+settings.labelSize/3;lines.forEach((text,at2)=>context.fillText(text,start2,first+at2*line))}function linesOf(context,text,width){
+let lines=[""];for(let part of text.split(/(?<=[ /_-])/).flatMap(word=>word.length>30?[...word]:word)){let longer=lines[lines.
+length-1]+part;context.measureText(longer).width<=width||!lines[lines.length-1]?lines[lines.length-1]=longer:lines.push(
+part)}return lines.slice(0,8)}var[NAME,NODE]=[1e6,1e3],MOST_COVERED=3,MOST_COUNTED=20,CELL=40;function placedNames(names,around2){let{most=1/0,sure=0}=around2,
+placed=[];for(let[at2,node]of names.entries()){if(placed.length>=most)break;let{key:key3,texts}=node,all=texts.flatMap(text=>sides(
+node,around2.measure(text,key3),around2).map(box=>({...box,key:key3,text}))),free=all.find(box=>isFree(box,placed,around2));
+if(free)placed.push(free);else if(at2<sure){let best=leastOf(all,box=>coveredBy(box,placed,around2));(around2.isFirstSure&&
+at2===0||coveredBy(best,placed,around2)<(MOST_COVERED+1)*NODE)&&placed.push(best)}}return placed}var isFree=(box,placed,around2)=>isInside(
+box,around2)&&!around2.discs.some(box)&&!placed.some(other=>meet(box,other))&&!around2.covered.some(other=>meet(box,other))&&
+!around2.lines.some(line=>crosses(line,box));function coveredBy(box,placed,around2){let others3=[...placed,...around2.covered].
+filter(other=>meet(box,other)).length,lines=around2.lines.filter(line=>crosses(line,box)).length;return 1e3*NAME*+!isInside(
+box,around2)+NAME*others3+NODE*around2.discs.count(box,MOST_COUNTED)+lines}function leastOf(values,measure){let measured=values.
+map(measure);return values[measured.indexOf(Math.min(...measured))]}function sides({x,y,size},width,{line,width:whole2}){
+let[away,aslant]=[size+4,.7*size+4],middle=y-line/2,[above,below]=[y-away-line,y+away],outer=x>=whole2/2?1:-1,beside2=(side,gap)=>side>
+0?x+gap:x-gap-width,corners=[outer,-outer].flatMap(side=>[[beside2(side,aslant),y+aslant-line/2],[beside2(side,aslant),y-
+aslant-line/2]]),flat=[outer,-outer].map(side=>[beside2(side,away),middle]),centred=Math.max(3,Math.min(x-width/2,whole2-
+3-width)),upright=[below,above].map(top=>[centred,top]);return[...flat,...upright,...corners].map(([left,top])=>({left,right:left+
+width,top,bottom:top+line}))}function discGrid(discs,{width,height}){let[columns,rows]=[Math.ceil(width/CELL)+1,Math.ceil(
+height/CELL)+1],cells=Array.from({length:columns*rows},()=>[]),column=x=>Math.max(0,Math.min(columns-1,Math.floor(x/CELL))),
+row=y=>Math.max(0,Math.min(rows-1,Math.floor(y/CELL)));for(let disc of discs){let{x,y,size}=disc,[left,right]=[column(x-
+size),column(x+size)];for(let at2=row(y-size),last2=row(y+size);at2<=last2;at2+=1)for(let cell=at2*columns+left;cell<=at2*
+columns+right;cell+=1)cells[cell].push(disc)}function search2(box,found){let[left,right]=[column(box.left),column(box.right)];
+for(let at2=row(box.top),last2=row(box.bottom);at2<=last2;at2+=1)for(let cell=at2*columns+left;cell<=at2*columns+right;cell+=
+1)for(let disc of cells[cell])if(isOn(disc,box)&&found(disc))return!0;return!1}return{some:box=>search2(box,()=>!0),count(box,most=1/0){
+let discsOn=new Set;return search2(box,disc=>discsOn.add(disc).size>=most),discsOn.size}}}var meet=(one,other)=>one.left<
+other.right&&other.left<one.right&&one.top<other.bottom&&other.top<one.bottom,isInside=(box,{width,height})=>box.left>=3&&
+box.right<=width-3&&box.top>=3&&box.bottom<=height-3;function isOn({x,y,size},{left,right,top,bottom}){let across=x-Math.
+max(left,Math.min(x,right)),along=y-Math.max(top,Math.min(y,bottom));return across*across+along*along<size*size}function crosses([
+from,to],{left,right,top,bottom}){let[across,down]=[to.x-from.x,to.y-from.y],[first,last2]=[0,1];for(let[start2,step,least,
+most]of[[from.x,across,left,right],[from.y,down,top,bottom]]){if(step===0&&(start2<least||start2>most))return!1;if(step===
+0)continue;let[one,other]=[(least-start2)/step,(most-start2)/step];first=Math.max(first,Math.min(one,other)),last2=Math.
+min(last2,Math.max(one,other))}return first<last2}var KEY2="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY2)??"{}");colourBy.value=saved.colourBy??null;labels.value=
+saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
+value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY2,JSON.stringify(choices))});var reduced=matchMedia(
+"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
+matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;var LEVELS=[{share:0,from:1/0},{share:.25,from:7},{share:.7,from:4},{share:2.5,from:0}],CELL2=90,TRIES=4,MOST_NEAR=30,SURE=1/
+8,SHORT=18,POINT=3,MOST_WIDTHS=5e3;function noteNames2(renderer,colours,near){let shown3=null,keys2=[],nodes=[],seen=[],
+discs=discGrid([],{width:0,height:0}),called=new Set,names=[],measure=document.createElement("canvas").getContext("2d"),
+widths={plain:new Map,bold:new Map},graph=()=>renderer.getGraph(),nodeOf=key3=>graph().getNodeAttributes(key3),fontOf2=key3=>key3===
+shown3?.key||called.has(key3)?fonts.bold:fonts.plain,[family,labelSize]=[renderer.getSetting("labelFont"),renderer.getSetting(
+"labelSize")],fonts={plain:`normal ${labelSize}px ${family}`,bold:`650 ${labelSize}px ${family}`};function find(){shown3=
+near(graph());let all=[...new Set([...keys2,...graph().nodes()])],dataOf=key3=>renderer.getNodeDisplayData(key3),rank=key3=>key3===
+shown3?.key?1/0:dataOf(key3)?.size??0;keys2=all.filter(key3=>graph().hasNode(key3)&&dataOf(key3)?.hidden===!1),keys2.sort(
+(one,other)=>rank(other)-rank(one)||nodeOf(other).weight-nodeOf(one).weight),nodes=keys2.map(key3=>{let{x=0,y=0,size=0}=dataOf(
+key3)??{};return{key:key3,x,y,size}})}function look(){let{width,height}=renderer.getDimensions(),at2=(x,y)=>renderer.framedGraphToViewport(
+{x,y}),[origin,right,up,scale]=[at2(0,0),at2(1,0),at2(0,1),renderer.scaleSize(1)];seen=[];for(let node of nodes){let x=origin.
+x+node.x*(right.x-origin.x)+node.y*(up.x-origin.x),y=origin.y+node.x*(right.y-origin.y)+node.y*(up.y-origin.y),size=scale*
+node.size;x<-size||x>width+size||y<-size||y>height+size||seen.push({key:node.key,x,y,size,inside:x>0&&x<width&&y>0&&y<height})}
+discs=discGrid(seen.filter(({size})=>shown3||size>=POINT),{width,height})}function place2({level,first,boxed,titles,regions}){
+called=titles;let boxes2=seen.filter(({key:key3})=>boxed.has(key3)).map(node=>boxArea(measure,{...node,...wholeOf(node.key)},
+renderer.getDimensions(),{labelFont:family,labelSize})),{usual,covered}=usualNames(level,boxed,regions),kept2=usual.filter(
+name=>first.has(name.key)&&!boxes2.some(box=>meet(box,name))),isKept=new Set(kept2.map(({key:key3})=>key3)),own=seen.filter(
+({key:key3,inside})=>inside&&first.has(key3)&&!boxed.has(key3)&&!isKept.has(key3)),more=placed(own,[...covered,...boxes2,
+...kept2],own.length),before2=[...boxes2,...more],others3=usual.filter(name=>!first.has(name.key)&&!before2.some(box=>meet(
+box,name)));names=[...[...kept2,...others3].map(name=>({...name,isExtra:!1})),...more.map(name=>({...name,isExtra:!0}))]}
+function usualNames(level,boxed,regions){let{width,height}=renderer.getDimensions(),{share,from}=LEVELS[level],most=shown3?
+MOST_NEAR:Math.ceil(share*width*height/CELL2**2),least=shown3?0:from,tried=[];for(let node of seen){if(tried.length>=(shown3?
+1:TRIES)*most||node.size<least)break;node.inside&&!boxed.has(node.key)&&tried.push(node)}if(shown3)return{usual:placed(tried,
+shown3.covered,most,1),covered:shown3.covered};let isSure=({key:key3},at2)=>at2<SURE*most||called.has(key3),[sure,others3]=[
+tried.filter(isSure),tried.filter((node,at2)=>!isSure(node,at2)&&at2<most/4)],heavy=[...sure,...others3],begun=placed(heavy,
+[],most,sure.length),areas=regions(discs,begun),[written2,isHeavy]=[new Set(areas.map(({name})=>name)),new Set(heavy)],light=tried.
+filter(node=>!isHeavy.has(node)&&!written2.has(nodeOf(node.key).label));return{usual:[...begun,...placed(light,[...areas,
+...begun],most-begun.length)],covered:areas}}let wholeOf=key3=>renderer.getNodeDisplayData(key3)??{};function placed(wanted,covered,most,sure=0){
+let open3=shown3&&seen.find(({key:key3})=>key3===shown3?.key),isSmall2=shown3!==null||inOneColumn(),places=new Map(open3?
+seen.map(node=>[node.key,node]):[]),ends=shown3&&open3?graph().neighbors(shown3.key).map(key3=>places.get(key3)):[],named3=wanted.
+map(({key:key3,x,y,size})=>{let{label}=nodeOf(key3);return{key:key3,x,y,size,texts:isSmall2?[...new Set([label,brief(label,
+SHORT)])]:[label]}});return placedNames(named3,{...renderer.getDimensions(),line:labelSize+3,measure:widthOf,discs,sure,
+isFirstSure:shown3!==null&&wanted[0]?.key===shown3.key,lines:ends.flatMap(end=>open3&&end?[[open3,end]]:[]),covered,most})}
+function widthOf(text,key3){let font=fontOf2(key3),own=font===fonts.bold?widths.bold:widths.plain,known=own.get(text);if(known!==
+void 0)return known;own.size>=MOST_WIDTHS&&own.clear(),measure.font=font;let{width}=measure.measureText(text);return own.
+set(text,width),width}function write2(context,strength){let{label,halo}=colours();context.save(),Object.assign(context,{
+lineJoin:"round",lineWidth:3,strokeStyle:halo,fillStyle:label});for(let name of names){let{key:key3,text,left,bottom}=name;
+context.font=fontOf2(key3),context.globalAlpha=strength(name),context.strokeText(text,left,bottom-labelSize/3),context.fillText(
+text,left,bottom-labelSize/3)}context.restore()}return{find,look,place:place2,write:write2,beside:()=>shown3!==null,placed:()=>names}}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
+137%360+360)%360}function hueOfProposer({client,edits}){let names=new Set(edits.map(edit=>tokenOf(edit.client)||client));
+return hueOf(names.size===1?[...names][0]:client)}var tokenOf=client=>client.split(": ",1)[0];var RING_MS=1800,GROW_MS=1200,NAME_MS=1e4,FADE_MS=600,MOST_GROWING=40,MANY2=2e3;function recentChanges(renderer,{colours,
+redraw,onGrown}){let rings=new Map,growing=new Map,named3=new Map,frame=0,timer=0,graph=()=>renderer.getGraph(),at2=key3=>renderer.
+graphToViewport(graph().getNodeAttributes(key3));function draw3(context){let now=performance.now();for(let[key3,note]of growing)
+drawGrowing(context,key3,note,(now-note.began)/GROW_MS);for(let[key3,ring]of rings)drawRing(context,key3,ring,(now-ring.
+began)/RING_MS);context.globalAlpha=1}function shown3(key3){let data=graph().hasNode(key3)?renderer.getNodeDisplayData(key3):
+void 0;return!data||data.filtered?null:{...at2(key3),size:renderer.scaleSize(data.size)}}function drawGrowing(context,key3,{
+colour,parent},part){let place2=shown3(key3);if(!place2||part<0||part>=1)return;let from=parent===null?null:shown3(parent),
+eased=1-(1-part)**3,grown=still()?1:eased,tip=from&&{x:from.x+grown*(place2.x-from.x),y:from.y+grown*(place2.y-from.y)};
+context.globalAlpha=still()?eased:1,context.strokeStyle=context.fillStyle=colour,from&&tip&&(context.lineWidth=2,context.
+beginPath(),context.moveTo(from.x,from.y),context.lineTo(tip.x,tip.y),context.stroke());let{x,y}=tip??place2;context.beginPath(),
+context.arc(x,y,Math.max(1,grown*place2.size),0,2*Math.PI),context.fill()}function drawRing(context,key3,{colour},part){
+let place2=shown3(key3);if(!place2||part>=1)return;let eased=still()?.4:1-(1-part)**3;context.globalAlpha=1-part,context.
+strokeStyle=colour,context.lineWidth=3,context.beginPath(),context.arc(place2.x,place2.y,place2.size+3+26*eased,0,2*Math.
+PI),context.stroke()}function animate(){frame=0;let now=performance.now(),grown=[...growing].filter(([,{began}])=>now-began>=
+GROW_MS).map(([key3])=>key3);for(let key3 of grown)growing.delete(key3);for(let[key3,{began}]of rings)now-began>=RING_MS&&
+rings.delete(key3);for(let[key3,began]of named3)now-began>=NAME_MS&&named3.delete(key3);if(grown.length&&update(grown),redraw(),
+clearTimeout(timer),rings.size||growing.size)frame=requestAnimationFrame(animate);else if(named3.size){let fades=Math.min(
+...named3.values())+NAME_MS-FADE_MS-now;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}function update(keys2){
+let nodes=keys2.filter(key3=>graph().hasNode(key3)),edges=nodes.flatMap(key3=>graph().edges(key3));renderer.refresh({partialGraph:{
+nodes,edges},skipIndexation:graph().order>MANY2,schedule:!0}),onGrown()}return{draw:draw3,isGrowing:key3=>growing.has(key3),
+grow(next,keys2,by){let isNew=new Set(keys2);for(let key3 of keys2.slice(0,MOST_GROWING-growing.size)){let near=[...next.
+inNeighbors(key3),...next.outNeighbors(key3)].filter(other=>other!==key3),parent=near.find(other=>!isNew.has(other))??near[0]??
+null;growing.set(key3,{began:1/0,colour:colourOf(by(key3)),parent})}},mark(keys2,by){let now=performance.now();for(let[key3,
+note]of growing)note.began<1/0||(note.began=now,named3.set(key3,now));for(let key3 of keys2)growing.has(key3)||rings.set(
+key3,{began:now,colour:colourOf(by(key3))});!frame&&(rings.size||growing.size)&&(frame=requestAnimationFrame(animate))},
+named:()=>[...named3.keys()],strength:key3=>Math.max(0,Math.min(1,((named3.get(key3)??0)+NAME_MS-performance.now())/FADE_MS))};
+function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().accent}}function overlay(renderer,{lit,traced,colours,write:write2,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent2=recentChanges(
+renderer,{colours,redraw:draw3,onGrown});renderer.resize(!0),renderer.on("afterRender",draw3);function draw3(){let{width,
+height}=renderer.getDimensions();context.clearRect(0,0,width,height);for(let key3 of lit())renderer.getGraph().hasNode(key3)&&
+drawLinks(key3);drawPath(traced().filter(key3=>renderer.getGraph().hasNode(key3))),recent2.draw(context),write2(context)}
+function drawLinks(key3){let graph=renderer.getGraph();if(renderer.getNodeDisplayData(key3)?.hidden)return;let from=at2(
+key3);context.beginPath(),graph.forEachNeighbor(key3,other=>{if(renderer.getNodeDisplayData(other)?.hidden)return;let to=at2(
+other);context.moveTo(from.x,from.y),context.lineTo(to.x,to.y)}),context.strokeStyle=colours().lit,context.lineWidth=1.2,
+context.stroke()}function drawPath(keys2){keys2.length<2||(context.beginPath(),keys2.map(at2).forEach(({x,y})=>context.lineTo(
+x,y)),context.strokeStyle=colours().accent,context.lineWidth=3,context.stroke())}let at2=key3=>renderer.graphToViewport(
+renderer.getGraph().getNodeAttributes(key3));return{draw:draw3,recent:recent2}}var LEAST=4,MOST_OF=.7,INSIDE=.9;function regionsOf(graph,visible=()=>!0){let communities=membersOf(graph,visible),namesakes=counted(
+[...communities.values()].map(folderOf2));return[...communities.values()].map(members=>{let folder2=folderOf2(members);return{
+...folder2&&namesakes.get(folder2)===1?{name:folder2}:calledAfter(heaviest(members)),...circleOf(members),count:members.
+length}}).sort((a,b2)=>b2.count-a.count)}function unlinkedRegion(graph,visible=()=>!0){let isUnlinked=(key3,{community=-1})=>community===
+-1&&graph.degree(key3)===0,alone=graph.filterNodes((key3,node)=>isUnlinked(key3,node)&&visible(key3));if(alone.length<LEAST)
+return null;let range={left:1/0,right:-1/0,bottom:1/0,top:-1/0};for(let key3 of alone){let{x:x2,y:y2}=graph.getNodeAttributes(
+key3);Object.assign(range,{left:Math.min(range.left,x2),right:Math.max(range.right,x2)}),Object.assign(range,{bottom:Math.
+min(range.bottom,y2),top:Math.max(range.top,y2)})}let[x,y]=[(range.left+range.right)/2,(range.bottom+range.top)/2];return{
+name:"No links",x,y,r:range.top-y+12/2,count:alone.length,unlinked:!0}}function membersOf(graph,visible){let communities=new Map;
+graph.forEachNode((key3,node)=>{let{community=-1}=node;if(community===-1||isMissing(key3)||!visible(key3))return;let members=communities.
+get(community);members?members.push({key:key3,node}):communities.set(community,[{key:key3,node}])});for(let[community,members]of communities)
+members.length<LEAST&&communities.delete(community);return communities}function folderOf2(members){let counts=counted(members.
+map(({node})=>node.folder??"")),[folder2,count]=[...counts].reduce((most,one)=>one[1]>most[1]?one:most);return count>=MOST_OF*
+members.length?folder2:""}var heaviest=members=>members.reduce((most,one)=>one.node.weight>most.node.weight?one:most),calledAfter=({
+key:key3,node})=>({name:node.label,note:key3});function circleOf(members){let x=members.reduce((sum,{node})=>sum+node.x,
+0)/members.length,y=members.reduce((sum,{node})=>sum+node.y,0)/members.length,away=members.map(({node})=>Math.hypot(node.
+x-x,node.y-y)).sort((a,b2)=>a-b2);return{x,y,r:away[Math.floor(INSIDE*(away.length-1))]}}function counted(values){let counts=new Map;
+for(let value of values)counts.set(value,(counts.get(value)??0)+1);return counts}var SMALLEST=22,LARGEST=.6,MOST_COUNTED2=20,SIZES=[12,17],STEPS2=[0,1,2,-1,-2];function regionNames(renderer,colours){let regions=[],
+seen=[],shown3=[],measure=document.createElement("canvas").getContext("2d"),find=()=>{let graph=renderer.getGraph(),visible=key3=>!renderer.
+getNodeDisplayData(key3)?.hidden,unlinked=unlinkedRegion(graph,visible);regions=[...unlinked?[unlinked]:[],...regionsOf(
+graph,visible)]};function look(isOn2){let{width,height}=renderer.getDimensions();if(shown3=[],seen=[],!isOn2||regions.length<
+2&&!regions[0]?.unlinked)return new Set;for(let region of regions){let{x,y,r}=region,[at2,edge]=[y,y+r].map(level=>renderer.
+graphToViewport({x,y:level})),radius=Math.hypot(edge.x-at2.x,edge.y-at2.y);(radius>=SMALLEST&&radius<=LARGEST*Math.min(width,
+height)||region.unlinked)&&at2.x>0&&at2.x<width&&seen.push({...region,at:at2,radius})}return new Set(seen.flatMap(({note})=>note??
+[]))}function place2(discs,covered){let{width,height}=renderer.getDimensions();for(let{name,note,at:at2,radius}of seen){
+if(note)continue;let size=Math.round(Math.min(SIZES[1],Math.max(SIZES[0],radius/7))),text=brief(name);measure.font=fontOf(
+size);let half=measure.measureText(text).width/2,middle=Math.max(half+4,Math.min(at2.x,width-half-4)),isApart=box=>box.top>
+0&&box.bottom<height&&![...covered,...shown3].some(one=>meet(box,one)),[left,right]=[middle-half,middle+half],boxes2=[-1,
+1].flatMap(side=>STEPS2.map(step=>at2.y+side*(radius+(.5+step)*size))).map(line=>({name:text,size,left,right,top:line-.6*
+size,bottom:line+.6*size})).filter(isApart);boxes2.length&&shown3.push(boxes2.find(box=>!discs.some(box))??leastOf(boxes2,
+box=>discs.count(box,MOST_COUNTED2)))}return shown3}function write2(context,faint){let{label,halo}=colours();context.save(),
+Object.assign(context,{textAlign:"center",lineJoin:"round",lineWidth:4,strokeStyle:halo,fillStyle:label}),context.globalAlpha=
+faint?.3:.85;for(let{name,size,left,right,top}of shown3){let[x,y]=[(left+right)/2,top+.93*size];context.font=fontOf(size),
+context.strokeText(name,x,y),context.fillText(name,x,y)}context.restore()}return{find,look,place:place2,write:write2,shown:()=>shown3}}
+var fontOf=size=>`650 ${size}px system-ui, sans-serif`;var MANY_LINKS=3e3,FEW_LIT=30,FINGER=22,SLOW_MS=50,SLOW_FRAMES=6,FAINT=.28;function createPicture(graph,element,{look,colours,
+near,level:first,onOpen,onDrag:onDrag2}){let hovered=null,selected=null,traced=[],lit=new Set,isGrowing=(()=>!1),isBeside=()=>!1,
+level=first,isBoxed=key3=>key3!==void 0&&(key3===hovered||key3===selected&&!isBeside()),renderer=new Sigma(graph,element,
+{allowInvalidContainer:!0,nodeProgramClasses:{disc:DiscProgram},edgeProgramClasses:{line:FewLinks,band:EdgeRectangleProgram},
+defaultNodeType:"disc",defaultEdgeType:graph.size>MANY_LINKS?"line":"band",defaultEdgeColor:colours().edge,labelFont:"system-ui, sans-serif",labelSize:byFinger()?14:12,renderLabels:!1,minCameraRatio:.01,maxCameraRatio:3,stagePadding:paddingFor(
+graph,element),zIndex:!1,defaultDrawNodeHover:hoverDrawer(colours,isBoxed),nodeReducer:(key3,data)=>{let{colour,hidden,size}=look(
+key3,data),grows=isGrowing(key3);return Object.assign(data,{color:colour,size,filtered:hidden,hidden:hidden||grows,highlighted:lit.
+has(key3),whole:nameOf(key3)}),isMissing(key3)&&Object.assign(data,{inside:colours().halo,whole:`${nameOf(key3)} (missing)`}),data},edgeReducer:(_2,data)=>(data.size=.8,data)});lookOnlyWhenFree(renderer);let regions=regionNames(renderer,colours),
+names=noteNames2(renderer,colours,near);isBeside=names.beside,renderer.on("afterProcess",()=>{names.find(),isBeside()||regions.
+find()});function write2(context){names.look();let fewLit=lit.size<=FEW_LIT?lit:[],recent2=layer.recent.named();names.place(
+{level,first:new Set([...fewLit,...recent2]),boxed:new Set([...lit].filter(isBoxed)),titles:regions.look(level>0&&!isBeside()),
+regions:regions.place}),isBeside()||regions.write(context,hovered!==null),names.write(context,({key:key3,isExtra})=>lit.
+has(key3)||!hovered&&!isExtra?1:isExtra?layer.recent.strength(key3):FAINT)}let moving=()=>renderer.getCamera().isAnimated()||
+renderer.getMouseCaptor().draggedEvents>0;renderer.on("afterRender",whenSlow(moving,()=>renderer.setSetting("hideEdgesOnMove",!0)));let resized=()=>{setPadding(renderer.getGraph()),renderer.refresh({partialGraph:{},schedule:!0})};new ResizeObserver(
+resized).observe(element);let layer=overlay(renderer,{lit:()=>[...new Set([selected,hovered])].filter(key3=>key3!==null),
+colours,traced:()=>traced,write:write2,onGrown:names.find});isGrowing=layer.recent.isGrowing;function light(){let live=renderer.
+getGraph(),now=new Set([selected,hovered,...traced].filter(key3=>key3!==null).filter(key3=>live.hasNode(key3)));hovered&&
+live.hasNode(hovered)&&live.forEachNeighbor(hovered,other=>now.add(other));let touched=[...new Set([...lit,...now])].filter(
+key3=>live.hasNode(key3));lit=now,element.classList.toggle("pointing",hovered!==null),renderer.refresh({partialGraph:{nodes:touched},
+skipIndexation:!0,schedule:!0})}let hover=key3=>{hovered!==key3&&(hovered=key3,light())};renderer.on("enterNode",({node})=>hover(
+node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(renderer,
+onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf(node))};return renderer.on("clickNode",onClick),renderer.on("clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,event,FINGER);node!==null&&onOpen(nameOf(
+node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(event)}),{renderer,regions:regions.shown,
+names:names.placed,recent:layer.recent,select(key3){selected=key3,light()},moved:()=>new Promise(seen=>{renderer.once("afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),trace(keys2){traced=keys2,light()},
+restyle(){let{edge}=colours();renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):
+renderer.refresh({partialGraph:{nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){
+hovered&&!next.hasNode(hovered)&&(hovered=null),lit=new Set([...lit].filter(key3=>next.hasNode(key3))),renderer.setGraph(
+next),setPadding(next),light()},fit(keys2,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){
+let places=keys2.map(key3=>renderer.getNodeDisplayData(key3)).filter(data=>data!==void 0);if(!places.length)return;let[xs,
+ys]=[places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.
+max(...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),
+shares.y*(high-low)));go2({x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown3){let padding=paddingFor(
+shown3,element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
+let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
+{x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
+x-from.x)/across,y:(to.x-from.x)/along}}function go2(state){let camera=renderer.getCamera();still()?camera.setState(state):
+camera.animate(state,{duration:450})}}var paddingFor=({order:order2},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-
+12*order2,.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last2=0,slow=0;return()=>{let took=performance.
+now()-last2;last2+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
+let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key3=>{let data=renderer.getNodeDisplayData(key3);
+if(!data||data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.
+scaleSize(data.size);away<best.away&&(best={key:key3,away})}),best.key}var COLOURS=12,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
+read2=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length:COLOURS},(_2,at2)=>read2(`--group-${at2}`)),
+other:read2("--group-other"),missing:read2("--graph-missing"),faint:read2("--graph-faint"),edge:premultiplied(read2("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read2("--graph-lit"),label:read2("--text"),halo:read2(
+"--graph-back"),accent:read2("--accent"),box:read2("--raised")}}function premultiplied(colour,share){let[red,green,blue,
+alpha]=colour.split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).
+join(", ")}, ${part})`}var groupOf=(key3,node,by)=>isMissing(key3)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{
+groups:groups2,other,missing},slots)=>group=>group===null?missing:groups2[typeof group=="string"?slots[group]:group]??other;
+function legend(graph,by,palette,slots){let counts=new Map,heaviest2=new Map;graph.forEachNode((key3,node)=>{let group=groupOf(
+key3,node,by);group!==null&&(counts.set(group,(counts.get(group)??0)+1),(heaviest2.get(group)?.weight??-1)<node.weight&&
+heaviest2.set(group,node))});let sorted=[...counts].sort(([a,m2],[b2,n])=>n-m2||(a<b2?-1:1)),name=group=>by==="folder"?String(
+group)||"no folder":group===-1?"no links":heaviest2.get(group)?.label??"",colour=colouring(by,palette,slots),most=LISTED[by??
+"folder"],shown3=sorted.length>most?most-1:most,entries=sorted.slice(0,shown3).map(([group,count2])=>({group,name:name(group),
+count:count2,colour:colour(group)})),rest=sorted.slice(shown3),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&
+entries.push({group:OTHERS,name:`${rest.length} others`,count,colour:palette.other}),entries}var OTHERS=Symbol("others");
+function entryOf(entries){let known=new Map(entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.
+get(OTHERS)}var STEPS3=[1,5,7,11],MOST3=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),slots=new Map(
+Object.entries(known).slice(0,MOST3)),taken=new Set(present.map(folder2=>slots.get(folder2)));for(let folder2 of present){
+if(slots.has(folder2))continue;let own=preferences(folder2),slot=own.find(one=>!taken.has(one))??own[0];slots.set(folder2,
+slot),taken.add(slot)}return Object.fromEntries(slots)}function preferences(folder2){let hash=hashOf(folder2),step=STEPS3[(hash>>>
+16)%STEPS3.length];return Array.from({length:COLOURS},(_2,at2)=>(hash%COLOURS+at2*step)%COLOURS)}function hashOf(text){let hash=2166136261;
+for(let at2=0;at2<text.length;at2+=1)hash=Math.imul(hash^text.charCodeAt(at2),16777619);return hash=Math.imul(hash^hash>>>
+15,739982445),(hash^hash>>>13)>>>0}var CELL3=1.3*12,AWAY=3.5*12,WIDE=1.6;function unlinkedPlaces(extent,count){let least=Math.ceil(Math.sqrt(count*WIDE)),columns=extent?
+Math.max(Math.floor((extent.right-extent.left)/CELL3),Math.min(least,12)):least,used=Math.min(columns,count),middle=extent?
+(extent.left+extent.right)/2:0,top=extent?extent.bottom-AWAY:0;return at2=>({x:middle+CELL3*(at2%columns-(used-1)/2),y:top-
+CELL3*Math.floor(at2/columns)})}var CLEAR=.9*12,TRIES2=150;function placeNew(graph,keys2){let waiting2=new Set(keys2),occupied=occupiedPlaces(graph,waiting2),
+queue=keys2.filter(key3=>placedNeighbours(graph,key3,waiting2).length);for(;waiting2.size;){queue.length||(queue=[waiting2.
+values().next().value]);let next=[];for(let key3 of queue)waiting2.has(key3)&&(placeOne(graph,key3,placedNeighbours(graph,
+key3,waiting2),occupied),waiting2.delete(key3),graph.forEachNeighbor(key3,other=>{waiting2.has(other)&&next.push(other)}));
+queue=next}joinCommunities(graph)}var placedNeighbours=(graph,key3,waiting2)=>[...graph.inNeighbors(key3),...graph.outNeighbors(
+key3)].filter(other=>!waiting2.has(other));function placeOne(graph,key3,near,occupied){if(near.length){let{x,y,community}=graph.
+getNodeAttributes(near[0]);graph.mergeNodeAttributes(key3,{...occupied.free({x,y}),community})}else{let place2=occupied.
+free(graph.degree(key3)?beside(graph):nextUnlinked(graph,occupied));graph.mergeNodeAttributes(key3,{...place2,community:-1})}
+occupied.add(graph.getNodeAttributes(key3))}function beside(graph){let{right,bottom,top}=extentOf(graph)??{right:0,bottom:0,
+top:0};return{x:right+36,y:(bottom+top)/2}}function nextUnlinked(graph,occupied){let extent=extentOf(graph),there=[];if(graph.
+forEachNode((key3,{x,y})=>{graph.degree(key3)===0&&occupied.has({x,y})&&!(extent&&y>extent.bottom)&&there.push({x,y})}),
+!there.length)return unlinkedPlaces(extent,1)(0);let bottom=there.reduce((least,{y})=>Math.min(least,y),1/0),left=there.
+reduce((least,{x})=>Math.min(least,x),1/0),right=there.reduce((most,{x})=>Math.max(most,x),extent?.right??-1/0),last2=there.
+filter(({y})=>y<bottom+CELL3/2).reduce((most,{x})=>Math.max(most,x),-1/0);return last2+CELL3<=right?{x:last2+CELL3,y:bottom}:
+{x:left,y:bottom-CELL3}}function extentOf(graph){let extent={left:1/0,right:-1/0,bottom:1/0,top:-1/0};return graph.forEachNode(
+(key3,{x,y})=>{x===void 0||graph.degree(key3)===0||(extent.left=Math.min(extent.left,x-12),extent.right=Math.max(extent.
+right,x+12),extent.bottom=Math.min(extent.bottom,y-12),extent.top=Math.max(extent.top,y+12))}),extent.left<1/0?extent:null}
+function joinCommunities(graph){graph.forEachNode((key3,node)=>{if((node.community??-1)!==-1||graph.degree(key3)===0)return;
+let other=graph.findNeighbor(key3,(_2,{community=-1})=>community!==-1);other&&(node.community=graph.getNodeAttribute(other,
+"community"))})}function occupiedPlaces(graph,without2){let cells=new Map,cellAt=(column,row)=>cells.get(`${column} ${row}`)??
+[],cellOf=({x,y}={x:0,y:0})=>[Math.floor(x/12),Math.floor(y/12)],add=({x,y})=>{let[column,row]=cellOf({x,y});cells.set(`${column} ${row}`,[...cellAt(column,row),{x,y}])};graph.forEachNode((key3,node)=>{node.x===void 0||without2.has(key3)||add(node)});
+function clearance({x,y}){let[column,row]=cellOf({x,y}),least=12;for(let at2=0;at2<9;at2+=1)for(let other of cellAt(column-
+1+at2%3,row-1+Math.floor(at2/3)))least=Math.min(least,Math.hypot(other.x-x,other.y-y));return least}function free({x,y}){
+let best={x,y,clear:clearance({x,y})};for(let at2=0;at2<TRIES2&&best.clear<CLEAR;at2+=1){let away=12*(1+.45*Math.sqrt(at2)),
+spot={x:x+away*Math.cos(at2*TURN),y:y+away*Math.sin(at2*TURN)},clear=clearance(spot);clear>best.clear&&(best={...spot,clear})}
+return{x:best.x,y:best.y}}return{add,free,has:point=>clearance(point)===0}}var MOST_GROUPS=60;function placeNodes(graph,shown3){let unplaced=graph.filterNodes((_2,{x})=>x===void 0),anew=shown3?unplaced.
+length>0&&unplaced.length===graph.order:unplaced.length>graph.order/2;return anew?placeAll(graph):placeNew(graph,unplaced),
+anew}function placeAll(graph){let circles=packed(groups(graph).map(keys2=>({keys:keys2,radius:12*(Math.sqrt(keys2.length)+
+1.5)})));for(let{keys:keys2,x,y}of circles)keys2.forEach((key3,at2)=>{let away=12*Math.sqrt(at2+.3);graph.mergeNodeAttributes(
+key3,{x:x+away*Math.cos(at2*TURN),y:y+away*Math.sin(at2*TURN)})});let alone=graph.filterNodes(key3=>graph.degree(key3)===
+0),place2=unlinkedPlaces(extentOf(graph),alone.length);alone.forEach((key3,at2)=>graph.mergeNodeAttributes(key3,place2(at2)))}
+function groups(graph){let byFolder=new Map;graph.forEachNode((key3,{folder:folder2})=>{if(graph.degree(key3)===0)return;
+let name=folder2??firstFolder(graph,key3),group=byFolder.get(name);group?group.push(key3):byFolder.set(name,[key3])});let sorted=[
+...byFolder.values()].sort((a,b2)=>b2.length-a.length),shown3=sorted.slice(0,MOST_GROUPS);sorted.length>MOST_GROUPS&&shown3.
+push(sorted.slice(MOST_GROUPS).flat());let weight=key3=>graph.getNodeAttribute(key3,"weight");return shown3.map(keys2=>keys2.
+sort((a,b2)=>weight(b2)-weight(a)))}var firstFolder=(graph,key3)=>graph.getNodeAttribute(graph.inNeighbors(key3)[0]??key3,
+"folder")??"";function packed(circles){let placed=[];for(let circle of circles)for(let step=0;;step+=1){let away=step*12*
+.5,spot={...circle,x:away*Math.cos(step*TURN),y:away*Math.sin(step*TURN)};if(placed.every(other=>Math.hypot(spot.x-other.
+x,spot.y-other.y)>=spot.radius+other.radius)){placed.push(spot);break}}return placed}var BESIDE=1,SMALL=.7,DAY_MS=864e5,describe=more=>about.value={...about.peek(),...more};function updateStyle(graph){themeChanges.
+value;let palette=paletteFor(graph.size),[by,within,hidden,hollow,near]=[colourBy.value,folder.value,hiddenGroups.value,
+showMissing.value,nodesAround(graph)],slots=folderSlots.value,entries=L(()=>legend(graph,by,palette,slots)),colourOf=colouring(
+by,palette,slots),entry=entryOf(entries),far=key3=>near!==null&&!near.has(key3),[filter,sizeOf]=[filterOf(),sizing(graph)],
+look=(key3,node)=>{let size=sizeOf(key3,node);if(isMissing(key3)){let alone=!near&&within!==""||graph.inNeighbors(key3).
+every(source=>filter(source)==="out");return{colour:palette.missing,hidden:!hollow||far(key3)||alone,size}}let[own,passed]=[
+groupOf(key3,node,by),filter(key3)],outside=within!==""&&!key3.startsWith(`${within}/`)||passed==="out";return{colour:passed===
+"faint"?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key3),size}},missing=graph.
+reduceNodes((sum,key3)=>sum+Number(isMissing(key3)),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing,
+links:graph.size,missing,entries})})}function filterOf(){let[known,label,by,age,last2,without2]=[facts.value,tag.value,writer.
+value,days.value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);return key3=>{let fact=known?.get(nameOf(key3));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last2!==
+null&&fact.created>last2?"out":fact.changed>=since?"in":without2?"out":"faint":"in"}}function sizing(graph){let scale=(tab.
+value!=="graph"||inOneColumn()?SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_2,{size})=>scale*
+size;let sized=sizes(graph.mapNodes(key3=>graph.degree(key3)));return key3=>scale*sized(graph.degree(key3))}function nodesAround(graph){
+let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key3=keyOf(
+graph,name);return key3===null?null:neighbourhood(graph,key3,links)}var FRAMES=60,FRAME_MS=200,SHORT_MS=7*864e5,day=new Intl.DateTimeFormat(void 0,{dateStyle:"medium"}),minute=new Intl.DateTimeFormat(
+void 0,{dateStyle:"medium",timeStyle:"short"});function Timeline(){let[times,id]=[timesOf(facts.value),Et()],[at2,setAt]=ot(
+null),[playing,setPlaying]=ot(!1),shown3=Math.min(at2??times.length,times.length),show2=count=>{setAt(count>=times.length?
+null:count),until.value=count>=times.length?null:times[count-1]??0};ut(()=>{if(!playing)return;let next=Math.min(times.length,
+shown3+Math.ceil(times.length/FRAMES)),timer=setTimeout(()=>(show2(next),setPlaying(next<times.length)),FRAME_MS);return()=>clearTimeout(
+timer)},[playing,shown3]);let play=()=>{!playing&&shown3===times.length&&show2(1),setPlaying(!playing)},onToggle=({currentTarget})=>{
+currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.length))},there=times.findLastIndex(time=>time<=
+(times[shown3-1]??-1/0))+1,format3=times[times.length-1]-times[0]<SHORT_MS?minute:day,when=shown3?format3.format(times[shown3-
+1]):"before the first note";return tn`<details class="controls" name="map-tools" onToggle=${onToggle}>
+    <summary>Timeline</summary>
+    <div class="controls-body">
+      ${!facts.value&&tn`<p class="quiet" role="status">Loading…</p>`}
+      <label class="slider" for=${id}>Notes until then</label>
+      <input id=${id} type="range" min="0" max=${times.length} value=${shown3} disabled=${!times.length}
+        aria-valuetext=${`${when}: ${numberOf(there,"note")}`}
+        onInput=${({target:target2})=>show2(Number(target2.value))} />
+      <p class="quiet">${when} · ${numberOf(there,"note")}</p>
+      ${!still()&&tn`<button type="button" class="plain" onClick=${play} disabled=${!times.length}>
+        ${playing?"Pause":"Play"}</button>`}
+      <p class="quiet">By the date in the properties or the name of a note, else by the last change of its file.</p>
+    </div>
+  </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b2)=>a-b2);var MARGINS={x:46,y:26},graphOf=({renderer})=>renderer.getGraph();function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&zoom(0)}function focusInGraph(name){tab.value="graph";let shown3=picture.peek();if(!shown3){
+noteToShow.value=name;return}let key3=keyOf(graphOf(shown3),name);key3&&shown3.fit([key3])}var clients=new Map;A(()=>{let{
+names,by}=changed.value;for(let name of names??[])by?clients.set(name,by):clients.delete(name)});async function refreshGraph(names=[]){
+if(!stage.peek())return;let etag=graphEtag.peek(),response=await request("graph",{headers:etag?{"If-None-Match":etag}:{}});
+response.status!==304&&(showGraph(await response.json(),names),graphEtag.value=response.headers.get("ETag"));let shown3=picture.
+peek();if(!shown3)return;let keys2=names.map(name=>keyOf(graphOf(shown3),name)).filter(key3=>key3!==null);shown3.recent.
+mark(keys2,clientOf);for(let name of names)clients.delete(name)}var clientOf=key3=>clients.get(nameOf(key3))??null;function GraphView(){
+let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current,refreshGraph().catch(showError)},[]);let{notes,
+links,missing,folders,entries,arranging}=about.value,label=`The map: ${[numberOf(notes,"note"),numberOf(links,"link"),numberOf(
+missing,"missing note")].join(", ")}. The search and the lists lead to the same notes.`;return tn`<div class="map-bar">
+      <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
+      <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
+    </div>
+    <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
+      aria-busy=${arranging} onKeyDown=${steer}></div>
+    <div class="map-foot">
+      <${Legend} entries=${entries} missing=${missing} />
+      <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}</p>
+    </div>
+    ${graphEtag.value&&notes+missing===0&&tn`<p class="empty">There are no notes yet.</p>`}`}function MapButton(){let isMap=tab.
+value==="graph";return tn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
+    title="Map (g)" onClick=${toggleMap}>${isMap?"Close the map":"Whole map"}</button>`}function showGraph(answer2,recent2){
+let shown3=picture.peek(),graph=buildGraph(answer2,shown3?positionsIn(graphOf(shown3)):savedPositions(vaultName())),anew=placeNodes(
+graph,shown3!==null),folders=colourFolders(graph,shown3?folderSlots.peek():savedSlots(vaultName()));colourBy.value??=folders>
+1?"folder":"community",describe({folders:folderCounts(answer2.names)}),keepFacts(answer2.names),noteNames.value=answer2.
+names,updateStyle(graph),shown3?replaceGraph(shown3,graph,anew?[]:recent2):showFirstGraph(graph),anew?startLayout():layout.
+peek()||endLayout()}function colourFolders(graph,known){let folders=new Set;return graph.forEachNode((_2,{folder:folder2})=>folder2!==
+null&&folders.add(folder2)),folderSlots.value=withSlots(known,folders),saveSlots(vaultName(),folderSlots.peek()),folders.
+size}var vaultName=()=>vault.peek()?.name??"",positionsIn=graph=>key3=>{let before2=keyOf(graph,nameOf(key3));if(before2===
+null)return;let{x,y,community}=graph.getNodeAttributes(before2);return{x,y,community}};function replaceGraph(shown3,graph,names){
+let before2=graphOf(shown3),added=names.filter(name=>keyOf(before2,name)===null).map(name=>keyOf(graph,name));shown3.recent.
+grow(graph,added.filter(key3=>key3!==null),clientOf),shown3.replace(graph),mark(shown3),tab.peek()!=="graph"&&requestAnimationFrame(
+()=>fitNear(shown3))}function showFirstGraph(graph){let element=stage.peek();if(!element)return;let current=()=>style.peek(),
+shown3=createPicture(graph,element,{look:(key3,node)=>current().look(key3,node),colours:()=>current().palette,near:nearOf,
+level:labels.peek(),onOpen:open2,onDrag});picture.value=shown3,requestAnimationFrame(()=>setTimeout(()=>performance.mark(
+"zkmem:first-picture")));let{renderer,regions,names,recent:recent2}=shown3;Object.assign(window,{zkmem:{renderer,regions,
+names,recent:recent2}}),whenChanged(()=>labels.value,shown3.label),whenChanged(()=>updateStyle(graphOf(shown3)),shown3.restyle),
+A(()=>followRoute(shown3)),new ResizeObserver(()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown3))).observe(
+element),A(()=>followPath(shown3)),noteToShow.peek()&&focusInGraph(noteToShow.peek()??"")}function whenChanged(read2,act){
+let first=!0;A(()=>{let value=read2();first||L(()=>act(value)),first=!1})}function followRoute(shown3){mark(shown3),(tab.
+value!=="graph"||nodesAround(graphOf(shown3)))&&requestAnimationFrame(()=>fitNear(shown3))}function fitNear(shown3){let near=nodesAround(
+graphOf(shown3));near?shown3.fit([...near],.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){
+if(tab.peek()==="graph")return null;let[keys2,key3]=[nodesAround(graph),keyOf(graph,route.peek().name??"")],[button,place2]=[
+document.querySelector(".map-button"),stage.peek()?.getBoundingClientRect()];if(!keys2||key3===null||!button||!place2)return null;
+let{left,right,top,bottom}=button.getBoundingClientRect(),covered={left:left-place2.x,right:right-place2.x,top:top-place2.
+y,bottom:bottom-place2.y};return{key:key3,keys:keys2,covered:[covered]}}function followPath(shown3){let keys2=path.value;
+shown3.trace(keys2),keys2.length>1&&shown3.fit(keys2)}function mark(shown3){let{name}=route.value;shown3.select(name&&keyOf(
+graphOf(shown3),name))}function startLayout(){layout.peek()?.stop();let shown3=picture.peek();if(!shown3)return;describe(
+{arranging:!0});let running=arrange(()=>graphOf(shown3),{quiet:still(),show:shown3.moved,communities:()=>recolour(shown3),
+done:()=>{layout.value=null,placeLate(shown3,running),endLayout()}});layout.value=running}function placeLate(shown3,running){
+let graph=graphOf(shown3),late=graph.filterNodes(key3=>!running.knows(key3));late.length&&(placeNew(graph,late),shown3.moved())}
+function recolour(shown3){colourBy.peek()==="community"&&(L(()=>updateStyle(graphOf(shown3))),shown3.restyle())}function endLayout(){
+let shown3=picture.peek();shown3&&(tab.peek()!=="graph"&&fitNear(shown3),describe({arranging:!1}),savePositions(vaultName(),
+graphOf(shown3)),performance.mark("zkmem:arranged"))}function onDrag(key3,held){let[running,shown3]=[layout.peek(),picture.
+peek()];running?.pin(key3,held),!held&&!running&&shown3&&savePositions(vaultName(),graphOf(shown3))}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
+Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
+[...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key3])}var actionsNow=()=>offered.
+value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
+"dialog[open]"))){if(event.ctrlKey||event.metaKey){if(event.shiftKey||event.key.toLowerCase()!=="k")return;paletteShown.
+value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key:key3})=>key3===event.key);if(!action)return;
+action.act()}event.preventDefault()}});function Dialog({title:title2,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),
+label=Et();Nt(()=>{let before2=document.activeElement,shown3=dialog.current;shown3.showModal();let first=shown3.querySelector(
+"[data-first]");return first instanceof HTMLElement&&first.focus(),()=>{shown3.close(),before2 instanceof HTMLElement&&before2.
+isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return tn`<dialog ref=${dialog} class=${wide?`${kind} wide`:kind} aria-labelledby=${label}
+    onCancel=${cancel} onClick=${onClick}>
+    <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title2}</h2>
+    ${children}
+  </dialog>`}function Question({title:title2,yes,no="Cancel",danger=!1,also,onAnswer,children}){return tn`<${Dialog} title=${title2} onClose=${()=>onAnswer(
+!1)}>
+    ${children}
+    <div class="actions">
+      <button type="button" data-first onClick=${()=>onAnswer(!1)}>${no}</button>
+      ${also}
+      <button type="button" class=${danger?"danger":"primary"} onClick=${()=>onAnswer(!0)}>${yes}</button>
+    </div>
+  <//>`}function NewNote(){let beginning2=creating.value;return beginning2===null?null:tn`<${Ask} key=${beginning2} beginning=${beginning2||
+folderHere()} />`}function folderHere(){let{name}=route.peek(),folder2=parted(name??"").folders;return folder2&&canWrite(
+`${folder2}x`)?folder2:vault.peek()?.folder?`${vault.peek()?.folder}/`:""}function Ask({beginning:beginning2}){let[typed,
+setTyped]=ot(beginning2),name=typed.trim().replace(/\.md$/i,""),close3=()=>creating.value=null;Nt(()=>{let field=document.
+activeElement;field instanceof HTMLInputElement&&!beginning2.endsWith("/")&&field.select()},[]);let mayWrite=canWrite(name),
+ready=!!name&&!name.endsWith("/")&&mayWrite;return tn`<${Dialog} title="New note" onClose=${close3}>
+    <form onSubmit=${event=>{event.preventDefault(),ready&&(close3(),create(name))}}>
+      <${NameField} label="Name, with its folders" value=${typed} onInput=${setTyped}
+        hint="If a note has this name, it is opened." />
+      ${name&&!mayWrite&&tn`<p class="notice warn" role="status">Your token reaches only the folder
+          ${" "}<strong>${vault.value?.folder}</strong>: begin the name with ${vault.value?.folder}/.</p>`}
+      <div class="actions">
+        <button type="button" onClick=${close3}>Cancel</button>
+        <button type="submit" class="primary" disabled=${!ready}>Write it</button>
+      </div>
+    </form>
+  <//>`}function create(name){noteToEdit.value=name,open2(name)}var PAUSE_MS3=80,NAMES=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING2={query:"",names:[],places:null},recent=[];A(()=>{let{name,
+view}=route.value;name&&view==="note"&&(recent=[name,...recent.filter(one=>one!==name)].slice(0,RECENT+1))});var Palette=()=>paletteShown.
+value&&tn`<${Box} />`,PaletteButton=()=>tn`<button
+    type="button"
+    class="to-palette"
+    aria-label="Commands"
+    title="Commands (Ctrl K)"
+    aria-keyshortcuts="Control+K Meta+K"
+    onClick=${()=>paletteShown.value=!0}
+  >
+    ⌘
+  </button>`;function Box(){let[typed,setTyped]=ot(""),[chosen,setChosen]=ot({typed:"",id:""}),[hurried,setHurried]=ot(""),
+[actions]=ot(actionsNow),input=useElement(HTMLInputElement),query2=typed.trim(),answer2=useAnswer(query2),isAnswered=query2.
+startsWith(">")||answer2.query===query2,groups2=groupsOf(query2,isAnswered?answer2:{...NOTHING2,query:query2},actions),rows=groups2.
+flatMap(group=>group.rows),active=chosen.typed===typed&&rows.some(({id})=>id===chosen.id)?chosen.id:rows[0]?.id??"",close3=()=>paletteShown.
+value=!1,choose=row=>{close3(),setTimeout(row.act)},step=by=>{let at2=rows.findIndex(({id})=>id===active);setChosen({typed,
+id:rows[(at2+by+rows.length)%rows.length]?.id??""})};return ut(()=>{hurried&&hurried===query2&&isAnswered&&rows[0]&&choose(
+rows[0])},[hurried,query2,isAnswered]),Nt(()=>document.getElementById(active)?.scrollIntoView({block:"nearest"}),[active]),
+tn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
+    <input
+      ref=${input}
+      data-first
+      type="text"
+      role="combobox"
+      aria-label="Open a note or run a command"
+      aria-autocomplete="list"
+      aria-expanded="true"
+      aria-controls="palette-rows"
+      aria-activedescendant=${active}
+      placeholder="Open a note, a heading, a tag, or run a command"
+      autocomplete="off"
+      spellcheck=${!1}
+      enterkeyhint="go"
+      value=${typed}
+      onInput=${()=>{setTyped(input.current.value),setHurried("")}}
+      onKeyDown=${event=>{let keys2={ArrowDown:()=>step(1),ArrowUp:()=>step(-1),Enter:()=>{let now=input.current.value.trim(),
+row=isAnswered&&now===query2?rows.find(({id})=>id===active):null;row?choose(row):setHurried(now)}};!keys2[event.key]||event.
+isComposing||(event.preventDefault(),keys2[event.key]())}}
+    />
+    <div
+      id="palette-rows"
+      role="listbox"
+      aria-label="Notes and commands"
+      tabindex="-1"
+      onMouseDown=${event=>event.preventDefault()}
+    >
+      ${groups2.map(({title:title2,rows:list2})=>tn`<div role="group" aria-label=${title2} key=${title2}>
+            <div class="found-title" aria-hidden="true">${title2}</div>
+            ${list2.map(row=>tn`<${Option}
+                  key=${row.id}
+                  row=${row}
+                  query=${query2}
+                  selected=${row.id===active}
+                  choose=${()=>choose(row)}
+                />`)}
+          </div>`)}
+      ${!rows.length&&tn`<div role="option" aria-disabled="true" class="nothing">
+          ${isAnswered?"Nothing found.":"Searching…"}
+        </div>`}
+    </div>
+    <p class="palette-help">
+      <span><kbd>↑</kbd> <kbd>↓</kbd> choose</span
+      ><span><kbd>Enter</kbd> open</span><span><kbd>Esc</kbd> close</span
+      ><span><kbd>></kbd> only commands</span
+      ><span><kbd>#</kbd> only tags</span>
+    </p>
+    <span class="unseen" role="status"
+      >${isAnswered&&query2?`${rows.length} found`:""}</span
+    >
+  <//>`}function Option({row:{id,title:title2,detail,keys:keys2},query:query2,selected,choose}){return tn`<div
+    id=${id}
+    role="option"
+    aria-selected=${selected}
+    onClick=${choose}
+  >
+    <span class="row-title" dir="auto"
+      >${marked(title2,query2.replace(/^[>#]\s*/,""))}</span
+    >
+    ${detail&&tn`<span class="row-detail" dir="auto">${detail}</span>`}
+    ${keys2&&tn`<kbd>${keys2}</kbd>`}
+  </div>`}function marked(text,query2){let at2=query2?placeIn2(text,query2):-1,end=at2+query2.length;return at2<0?text:tn`${text.
+slice(0,at2)}<b>${text.slice(at2,end)}</b>${text.slice(end)}`}function groupsOf(query2,{names,places},actions){let sought=query2.
+replace(/^>\s*/,"").toLowerCase(),wanted=sought.split(/\s+/).filter(Boolean),fits=title2=>wanted.every(word=>title2.toLowerCase().
+includes(word)),commands2={title:"Commands",rows:actions.filter(({title:title2})=>fits(title2)).toSorted((one,other)=>fit(
+one.title,sought)-fit(other.title,sought)).map(({title:title2,key:key3,hint,act})=>({id:`action-${title2}`,title:title2,
+keys:key3??hint,act}))},tags={title:"Tags",rows:(places?.tags??[]).map(tagRow)};if(query2.startsWith("#"))return filled(
+[tags]);if(query2.startsWith(">"))return filled([commands2]);let notes={title:query2?"Notes":"Opened last",rows:(query2?
+names:others(recent)).map(noteRow)},best=rows=>Math.min(...rows.map(({title:title2})=>fit(title2,sought))),begins=commands2.
+rows.some(({title:title2})=>title2.toLowerCase().startsWith(wanted[0])),isCommand=query2.length>2&&begins||best(commands2.
+rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&!names.some(name=>name.toLowerCase()===query2.toLowerCase());return filled(
+[...query2?!query2||isCommand?[commands2,notes]:[notes,commands2]:[notes,commands2],{title:"Aliases",rows:(places?.aliases??
+[]).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:
+[]}])}var filled=groups2=>groups2.filter(({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).
+slice(0,RECENT);function noteRow(name){let{folders,last:last2}=parted(name);return{id:`note-${name}`,title:last2,detail:folders,
+act:()=>open2(name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),
+headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),
+tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(tagHash(tag2))}),newRow=name=>({
+id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(name)});function useAnswer(query2){let[
+answer2,setAnswer]=ot(NOTHING2);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)return setAnswer(NOTHING2);let stop=new AbortController,
+timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),PAUSE_MS3);return()=>{clearTimeout(timer),stop.abort()}},
+[query2]),answer2}async function ask(query2,signal,show2){let isTag=query2.startsWith("#"),places=api.places(query2,isTag?
+TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,names:[],places:await places});let names=ranked(
+(await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({query:query2,names,places:null}),show2({query:query2,
+names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS4=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
+{results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown3,setShown]=ot(
+!1),input=useElement(HTMLInputElement),options=[...results.names.map(named),...results.hits,...results.linked.map(named)],
+texts=results.names.length,links=texts+results.hits.length,expanded=shown3&&results.query!==null;ut(()=>document.getElementById(
+`found-${active}`)?.scrollIntoView({block:"nearest"}),[active]);let choose=option=>{setShown(!1),setQuery(""),input.current.
+blur(),open2(option.name)},onKeyDown=event=>{let last2=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=
+last2?0:active+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last2:active-1)),Enter:()=>options.length&&results.query===
+query2.trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.
+isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title2,first,list2)=>list2.length>
+0&&tn`<div role="group" aria-label=${title2}>
+    <div class="found-title" aria-hidden="true">${title2}</div>
+    ${list2.map((option,at2)=>tn`<${Option2} key=${option.name} id=${`found-${first+at2}`} option=${option}
+      selected=${first+at2===active} choose=${()=>choose(option)} />`)}
+  </div>`;return tn`<div class="search" role="search">
+    <input ref=${input} id="search" type="search" role="combobox" placeholder="Search notes" aria-label="Search notes"
+      aria-autocomplete="list" aria-expanded=${expanded} aria-controls="found" autocomplete="off" spellcheck=${!1}
+      aria-activedescendant=${expanded&&active>=0?`found-${active}`:void 0} value=${query2}
+      onInput=${()=>(setQuery(input.current.value),setShown(!0))} onKeyDown=${onKeyDown}
+      onFocus=${()=>setShown(!0)} onBlur=${()=>setShown(!1)} />
+    <kbd aria-hidden="true">/</kbd>
+    <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded}
+      onMouseDown=${event=>event.preventDefault()}>
+      ${results.remarks.map(remark=>tn`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`)}
+      ${group("Names",0,options.slice(0,texts))}
+      ${group("Text",texts,results.hits)}
+      ${group("Linked from these",links,options.slice(links))}
+    </div>
+    <span class="unseen" role="status">${expanded&&results.query?`${options.length} found`:""}</span>
+  </div>`}var named=name=>({name});function Option2({id,option:{name,snippet,words=[],date,date_source:source},selected,
+choose}){let{folders,last:last2}=parted(name);return tn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
+    <div class="found-name">${folders&&tn`<small>${folders}</small>`}${last2}
+      ${date&&tn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}</div>
+    ${snippet&&tn`<div class="found-text">${marked2(snippet,words)}</div>`}
+  </div>`}function marked2(text,words){let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll(
+"ς","σ"),wanted=new Set(words),pairs=words.filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.
+join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?tn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,
+HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,NOTHING3={query:null,names:[],hits:[],linked:[],remarks:[]};
+function useResults(query2){let[results,setResults]=ot(NOTHING3),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(
+NOTHING3);let stop=new AbortController,timer=setTimeout(()=>{search(wanted,stop.signal).then(setResults,error=>error.name===
+"AbortError"||showError(error))},PAUSE_MS4);return()=>{clearTimeout(timer),stop.abort()}},[wanted]),results}async function search(query2,signal){
+let[{names:all},{hits,linked,remarks}]=await Promise.all([api.names(query2,50,signal),api.search(query2,HITS,signal).catch(
+error=>{if(statusOf(error)!==422)throw error;return{hits:[],linked:[],remarks:[error.message]}})]),names=ranked(all,query2).
+slice(0,NAMES2),isNew=name=>!names.includes(name),isFound=names.length&&!hits.length,others3={hits:hits.filter(({name})=>isNew(
+name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks:isFound?[]:remarks}}var KEY3="zkmem:theme",ORDER=["auto","light","dark"],system=matchMedia("(prefers-color-scheme: dark)");theme.value=ORDER.
+find(one=>one===localStorage.getItem(KEY3))??"auto";var nextTheme=()=>theme.value=ORDER[(ORDER.indexOf(theme.value)+1)%ORDER.
+length];A(()=>{localStorage.setItem(KEY3,theme.value),apply()});system.addEventListener("change",apply);function apply(){
+let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
+"light",themeChanges.value=themeChanges.peek()+1}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>tn`${figures(name,numberOf(links,"link"),
+numberOf(backlinks,"backlink"))}
+        <span class="weight" style=${{"--share":share}} aria-hidden="true"></span>`}),suggestions:list({title:"Suggestions",about:"Long notes with little weight: split them, or link to them.",key:({name})=>name,Row:({name,characters})=>figures(
+name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target:target2})=>target2,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",about:"Files that cannot be read, unusual names and properties, notes with the same name.",key:findingKey,Row:Finding}),
+bases:list({title:"Tables",about:"The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",key:({path:path2})=>path2,Row:({path:path2,views})=>tn`<a href=${baseHash(path2)} data-row>${path2}</a> <span class="meta">${views.
+join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
+bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
+then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),tn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
+function Listing({list:name,data,error,again}){let{title:title2,about:about3,key:key3,Row:Row3}=LISTS[name],rows=data?.rows??
+[];return tn`<article class="lists">
+    <h2 class="title" tabindex="-1">${title2} ${data&&tn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
+    <p class="quiet">${about3}</p>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${data&&!rows.length&&tn`<p class="empty">Nothing to do here.</p>`}
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${title2}>
+      ${rows.map((row,index)=>tn`<li key=${`${key3(row)} ${index}`}><${Row3} ...${row} again=${again} /></li>`)}
+    </ul>
+    ${data&&data.total>rows.length&&tn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
+  </article>`}var figures=(name,...values)=>tn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
+Open=({name,text=name})=>tn`<a href=${noteHash(name)} data-row>${text}</a>`;function findingKey({note,detail}){return`${note} ${detail}`}function Finding({kind,note,detail}){return tn`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`}
+function Missing({target:target2,notes,choices,again}){let own=notes.filter(canWrite);return tn`<span class="missing"><${Open} name=${target2} /></span>
+    <span class="meta">linked from ${notes.map((note,index)=>tn`${index>0&&", "}<a key=${note} href=${noteHash(note)}>${note}</a>`)}</span>
+    <div class="mends">
+      ${canWrite(target2)&&tn`<button type="button" onClick=${()=>create(target2)}>
+          Create<span class="unseen">${` ${target2}`}</span></button>`}
+      ${own.length>0&&choices.map(to=>tn`<span class="meta">Did you mean <a href=${noteHash(to)}>${to}</a>?</span>
+            <${Repoint} key=${to} names=${own} target=${target2} to=${to} again=${again}>${`Link to ${to}`}<//>`)}
+    </div>`}function Ambiguous({note,target:target2,choices,again}){return tn`<${Open} name=${note} /> <span class="meta">The link <b>${target2}</b> means ${choices[0]} now. Let it
+    always mean:</span>
+    <div class="mends">
+      ${canWrite(note)&&choices.map(to=>tn`<${Repoint} key=${to} names=${[note]} target=${target2} to=${to}
+        again=${again}>${to}<//>`)}
+    </div>`}function Repoint({names,target:target2,to,again,children}){let{act,busy,error}=useAction(async()=>{let{changed:changed2,
+remarks}=await api.repoint({names,target:target2,to});toast([`The link leads to ${to} now, in ${numberOf(changed2.length,
+"note")}.`,...remarks].join(" ")),again()});return tn`<button type="button" onClick=${act} disabled=${busy}>${children}</button><${ErrorMessage}
+    error=${error} />`}function withShares(hints){let most=Math.max(...hints.map(({weight})=>weight));return hints.map(hint=>({
+...hint,share:hint.weight/most}))}function Tag({tag:tag2}){let{data,error,again}=useLoad(()=>api.search(`tag:"${tag2.replaceAll(
+'"',"")}"`,MOST_TAGGED,new AbortController().signal),[tag2]);useChanges(again);let hits=[...data?.hits??[]].sort((one,other)=>one.
+name.localeCompare(other.name));return tn`<article class="lists">
+    <h2 class="title" tabindex="-1">#${tag2} ${data&&tn`<span class="count">${hits.length}</span>`}</h2>
+    <p class="quiet">The notes with this tag, or with one nested in it.</p>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${data&&!hits.length&&tn`<p class="empty">No note has this tag.</p>`}
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${`Notes with the tag ${tag2}`}>
+      ${hits.map(({name})=>tn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+    </ul>
+    ${hits.length===MOST_TAGGED&&tn`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
+  </article>`}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
+{dateStyle:"medium"}),timeText=time=>format2.format(new Date(time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3)),
+When=({time})=>tn`<time datetime=${new Date(time*1e3).toISOString()}>${timeText(time)}</time>`,Span=({began,ended})=>tn`<${When} time=${began} />${ended-
+began>=60&&tn` – <${When} time=${ended} />`}`;var MOST4=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
+text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load(list2),[list2]);if(useChanges(again),!data)
+return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown3=list2??data.list,kinds=Object.
+entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown3);return tn`<nav class="kinds" aria-label="What to tidy">
+      ${kinds.map(([key3,{text,counts}])=>tn`<a key=${key3} href=${`#/list/${key3}`}
+          aria-current=${key3===shown3?"page":void 0}
+          >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
+    </nav>
+    <${Synchronisation} />
+    <${Listing} key=${shown3} list=${shown3} data=${shown3===data.list?data:void 0} error=${error}
+      again=${again} />`}async function load(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST4),shown3=list2??
+firstOf(counts),total=counts[KINDS2[shown3].counts];return shown3==="suggestions"?{list:shown3,rows:(await api.suggestions(
+100)).suggestions,total,counts}:{list:shown3,rows:kind==="missing"?byTarget(findings):findings,total,counts}}var kindOf=list2=>list2===
+null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.keys(KINDS2).find(key3=>counts[KINDS2[key3].
+counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,choices}of findings){let key3=target2.
+normalize().toLowerCase(),row=targets.get(key3)??{target:target2,notes:[],choices};row.notes.includes(note)||row.notes.push(
+note),targets.set(key3,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
+b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?tn`<${ErrorMessage} error=${error} again=${again} />`:
+data?.last&&tn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
+ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return tn`<section class="synchronisation" aria-label="Synchronisation">
+    <p>${succeeded?tn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
+    ${offline&&tn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
+    ${trouble&&tn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
+  </section>`}function Boundary({children}){let[error,again]=$t(failure2=>reportError(failure2));return error?tn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
+    again</button></p>`:children}var MOST5={formulas:500,code:500,diagrams:20},LONGEST2={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
+code:2e5,diagrams:1e5};function draw2(body,isPreview){let stop=new AbortController,{signal}=stop,formulas=short(body,"span.math","formulas"),diagrams=short(body,"code.language-mermaid","diagrams"),code=short(body,'pre > code[class^="language-"]:not(.language-mermaid)',"code");return(async()=>{formulas.length&&await(await import("./formulas.js")).
+drawFormulas(formulas,signal),code.length&&await(await import("./code.js")).colourCode(code,signal),diagrams.
+length&&!signal.aborted&&(await import("./diagrams.js")).drawDiagrams(diagrams,signal,isPreview)})().catch(error=>toast(
+`A part of this note could not be drawn: ${error.message}`)),()=>stop.abort()}function short(body,selector,kind){let all=[
+...body.querySelectorAll(selector)],left=MOST_CHARACTERS[kind],isShort=one=>lengthOf(one)<=LONGEST2[kind]&&(left-=lengthOf(
+one))>=0;return all.slice(0,MOST5[kind]).filter(isShort)}var lengthOf=element=>(element.textContent??"").length;function failed2(element,what,failure2="could not be drawn"){let line=document.createElement("small");Object.assign(line,{className:"undrawn",textContent:`This ${what} ${failure2}.`}),element.after(" ",line)}var SAFE={pdf:"application/pdf",txt:"text/plain;charset=utf-8",png:"image/png",jpg:"image/jpeg",jpeg:"image/jpeg",gif:"image/gif",webp:"image/webp",avif:"image/avif",bmp:"image/bmp",mp3:"audio/mpeg",wav:"audio/wav",m4a:"audio/mp4",ogg:"audio/ogg",flac:"audio/flac","3gp":"audio/3gpp",mp4:"video/mp4",webm:"video/webm",ogv:"video/ogg",mov:"video/quicktime",mkv:"video/x-matroska"},ending=path2=>path2.slice(path2.lastIndexOf(".")+1).toLowerCase(),PAGE=/^#page=\d+/,KEPT_MS=6e4,MOST_ELEMENTS=2e4;
+function fillFiles(body){let urls=[],state={gone:!1};for(let image of body.querySelectorAll("img[data-file]"))fetchInto(
+image,image.dataset.file??"",image.alt,urls,state);for(let link of body.querySelectorAll("a.media[data-file]")){let file=link.
+dataset.file??"",type=SAFE[ending(file)]??"",player=playerOf(type,file);player&&(link.before(player),fetchInto(player,file,
+file,urls,state,type))}return()=>{state.gone=!0,urls.forEach(URL.revokeObjectURL)}}function playerOf(type,file){let kind=type.
+split("/")[0];if(kind!=="audio"&&kind!=="video")return null;let player=document.createElement(kind);return player.controls=
+!0,player.setAttribute("aria-label",file),player}function fetchInto(element,file,text,urls,state,type=""){api.blob(file).
+then(checked).then(blob=>{if(state.gone)return;let url=URL.createObjectURL(type?new Blob([blob],{type}):blob);element.src=
+url,urls.push(url)},error=>{let failure2=document.createElement("span");Object.assign(failure2,{className:"no-image",textContent:`${isolated(
+text||file)}: ${error.message}`}),element.replaceWith(failure2)})}async function checked(blob){if(blob.type.startsWith("image/svg")&&!isSmall(await blob.text()))throw new Error("this picture is too complex.");return blob}async function openFile(path2,subpath=""){
+let type=SAFE[ending(path2)],tab3=type?open("","_blank"):null;try{let blob=await api.blob(path2),url=URL.createObjectURL(
+new Blob([blob],{type:type??"application/octet-stream"}));setTimeout(()=>URL.revokeObjectURL(url),KEPT_MS),tab3?tab3.location.
+replace(url+(PAGE.exec(subpath)?.[0]??"")):Object.assign(document.createElement("a"),{href:url,download:parted(path2).last}).
+click()}catch(error){tab3?.close(),showError(error)}}function isSmall(source){let{documentElement}=new DOMParser().parseFromString(
+source,"image/svg+xml"),sizes2=new Map,size=element=>{let known=sizes2.get(element);if(known!==void 0)return known;sizes2.
+set(element,1);let total=1,shown3=element.localName==="use"?targetOf(element):null;for(let one of shown3?[...element.children,
+shown3]:element.children)total+=size(one);return sizes2.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
+function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS("http://www.w3.org/1999/xlink","href")??
+"";return address2.startsWith("#")?use.ownerDocument.getElementById(address2.slice(1)):null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
+edit.client)?"you in another window":clientOf2(edit)}catch{return SOMEBODY}}var clientOf2=({client})=>isOwn(client)?"you":
+client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boolean).join(": "),newName=(name,{moves})=>moves.
+find(move=>move.from===name)?.to;async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])try{return await api.
+revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(
+rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
+by,at:at2}=changed.peek();if(!by||isOwn(by)||Date.now()-at2>RECENT_MS)return;let template=document.createElement("template");template.innerHTML=earlier;let before2=new Set([...template.content.children].map(written));for(let block of template.
+content.querySelectorAll(ANY))before2.add(written(block)),block.matches("li")&&before2.add(writtenAll(firstLine(block)));
+body.style.setProperty("--hue",String(hueOf(by))),tintIn(body,before2)}function tintIn(element,before2){for(let block of[
+...element.children]){if(before2.has(written(block)))continue;block.matches(`${CONTAINERS}, li`)&&block.querySelector(BLOCKS)?
+(block.matches("li")&&tintFirstLine(block,before2),tintIn(block,before2)):block.classList.add("fresh")}}function tintFirstLine(item,before2){
+let nodes=firstLine(item);if(!writtenAll(nodes)||before2.has(writtenAll(nodes)))return;let line=document.createElement("div");line.className="fresh",nodes[0].before(line),line.append(...nodes)}function firstLine(item){let nodes=[...item.childNodes],
+end=nodes.findIndex(node=>node instanceof Element&&node.matches(ANY));return end<0?nodes:nodes.slice(0,end)}var written=block=>block.
+outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")/g,""),writtenAll=nodes=>nodes.map(node=>node instanceof
+Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown3=ft(source),{at:at2}=route.
+value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source,shown3.current!==source&&!at2&&tintFresh(
+body.current,shown3.current),shown3.current=source,prepare(body.current),restore()},[source]),Nt(()=>{at2&&leadTo(at2,body.
+current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(embedOf(box)?.name??name)},
+[source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.(
+{line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),
+ut(()=>draw2(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(
+arrive(whole(body.current),subpath))},[source,address.value.position]),tn`<div class="body" ref=${body} onClick=${event=>follow(
+event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
+let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
+HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title2=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
+activeElement),focused=at2<0?null:text(document.activeElement),folds=new Map([...body.querySelectorAll("details")].map(one=>[
+title2(one),one.open]));return()=>{for(let one of body.querySelectorAll("details"))one.open=folds.get(title2(one))??one.
+open;if(focused===null)return;let there=links()[at2];(there&&text(there)===focused?there:links().find(one=>text(one)===focused)??
+there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.querySelectorAll('a[href^="#/note/"]')){
+let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,{at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&event.key==="Enter"&&one instanceof
+HTMLElement&&one.click()});for(let one of body.querySelectorAll(".table"))one.scrollWidth<=one.clientWidth||(one.setAttribute(
+"tabindex","0"),one.setAttribute("role","region"),one.setAttribute("aria-label","Table"));for(let one of body.querySelectorAll(
+"input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.textContent?.trim().slice(0,100)||"Task")}function follow(event,body){
+let link=event.target instanceof Element?event.target.closest("a"):null;if(!link)return;let{file,subpath,jump,scheme,gone}=link.
+dataset;if(file?.endsWith(".base"))go(baseHash(file));else if(file!==void 0)openFile(file,subpath);else if(jump!==void 0)
+anchorOf(link,jump,body);else if(scheme!==void 0)toast(`This page cannot open “${scheme.split(":")[0]}:” addresses: ${scheme}`);else if(gone!==
+void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.hash&&link.hash===location.hash)here(body);else
+return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.closest(".embed, .expansion")??body).querySelector(
+`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);let next=anchor.matches("a")?anchor:anchor.querySelector(
+"a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}function here(body){let place2=placeOf(whole(body),
+route.peek().subpath);place2&&show(place2)}var[FEW,MOST6]=[200,1e3],SHORT2=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
+[beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about2(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
+...about2(edit),at:justBefore(edit),side:"before"}),about2=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
+edit.rev:""}),justBefore=({rev,time,outside})=>rev==="1"||outside?new Date((Math.floor(time)-1)*1e3).toISOString().replace(
+".000",""):before(rev);function momentOf({rev,time,author}){if(!rev)return{at:rev,time,side:"before",what:"the first known edit",edit:""};let what=`${named2(rev)}${author&&` (${author})`}`;return{at:rev,time,side:"after",what,edit:isNumber(
+rev)?rev:""}}function whatOf(edit){let{outside,client,rev}=edit;return outside==="hand"?`change ${rev} by hand`:outside===
+"away"?`change ${rev} while zkmem was not running`:outside?`change ${rev} by ${outside}`:`${named2(rev)}${client&&` by ${isolated(
+clientOf2(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.slice(0,SHORT2)}`;async function showAsItWas(name){
+let[last2,earlier]=(await api.log(name,2)).edits;if(!last2)return toast("No earlier moment of this note is known.");sliderWanted.
+value=!0;let at2=earlier?.rev??(isNumber(last2.rev)?justBefore(last2):last2.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
+name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return tn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
+    <${ErrorMessage} error=${error} />`}function ChangedNotes({load:load3,keys:keys2,total}){let{data,error,again}=useLoad(()=>load3(0),keys2),[more,setMore]=ot(
+[]),notes=[...data?.notes??[],...more],next=useAction(async()=>{let{notes:following}=await load3(notes.length);setMore([
+...more,...following])});return data?tn`${notes.map(note=>tn`<${Changed} key=${note.name} note=${note} />`)}
+    ${notes.length<total&&tn`<button type="button" onClick=${next.act} disabled=${next.busy}>
+        <span>Show ${numberOf(total-notes.length,"more note")}</span>
+      </button>`}
+    <${ErrorMessage} error=${next.error} />`:error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`}
+function Changed({note}){let{name,was,outcome,added,removed,left,trouble,warnings,outdated,html:source}=note;return tn`<section class="changed" aria-label=${name}>
+    <h4>
+      ${was&&was!==name&&tn`<span class="was">${was}</span> → `}
+      ${outcome==="deleted"?tn`<span class="was">${name}</span>`:tn`<a href=${noteHash(name)}>${name}</a>`}
+      ${" "}<span class="tag">${outcome}</span>
+      ${outcome==="deleted"&&tn`${" "}<${AsItWas} name=${name} />`}
+      ${" "}<${Words} added=${added} removed=${removed} />
+    </h4>
+    ${source&&tn`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
+    ${left>0&&tn`<p class="quiet">${numberOf(left,"more changed block")}</p>`}
+    ${trouble&&tn`<p class="quiet">${trouble}</p>`}
+    ${warnings.map(warning=>tn`<p class="notice warn" key=${warning}>${warning}</p>`)}
+    ${outdated.length>0&&tn`<p class="quiet">Other notes still have what was replaced:</p>`}
+    <${OutdatedSentences} outdated=${outdated} />
+  </section>`}function Words({added,removed}){return!added&&!removed?null:tn`<span class="words" aria-label=${`${numberOf(
+added,"word")} added, ${formatNumber(removed)} removed`}>
+    ${added>0&&tn`<ins class="marked">+${formatNumber(added)}</ins>`}${" "}
+    ${removed>0&&tn`<del class="marked">−${formatNumber(removed)}</del>`}
+  </span>`}function OutdatedSentences({outdated}){return outdated.length?tn`<ul class="outdated" aria-label="Other notes that still have it">
+    ${outdated.map(one=>tn`<${Sentence2} key=${`${one.note} ${one.old}`} one=${one} />`)}
+  </ul>`:null}function Sentence2({one}){let{note,passage,new:now}=one,[isMended,setMended]=ot(!1),{act,busy,error}=useAction(
+async()=>{await mend(one),setMended(!0)});return tn`<li>
+    <a href=${noteHash(note)}>${note}</a>: ${isMended?one.mended:passage}${" "}
+    ${isMended?tn`<span class="tag">mended</span>`:tn`<button type="button" onClick=${act} disabled=${busy}><span>Put ${now} there</span></button>`}
+    <${ErrorMessage} error=${error} />
+  </li>`}async function mend({note,passage,mended}){let{text,etag,next_offset:next}=await api.note(note),at2=text.indexOf(
+passage);if(next!==null||at2<0||text.includes(passage,at2+1))throw new Error("Open the note to mend it.");await api.save(
+note,text.slice(0,at2)+mended+text.slice(at2+passage.length),etag)}var O=class extends Error{constructor(i,o){super(i),this.name="ParseError",this.type=o.type,this.field=o.field,this.value=
+o.value,this.line=o.line}},$=10,L2=13,E2=32,_=6;function G2(d){if(typeof d=="function")throw new TypeError("`config` must be an object, got a function instead. Did you mean `createParser({onEvent: fn})`?");let{maxBufferSize:i,onComment:o,onError:C,
+onEvent:u,onId:A2,onRetry:h}=d,c=[],v2=0,y="",l,s="",a=0,x,I2=!1,p=!1,g=!1;function H2(e){if(I2)throw new Error("Cannot feed parser: it was terminated after exceeding the configured max buffer size. Call `reset()` to resume parsing.");if(y!==
+void 0){if(e=y+e,e===""||e==="ï"||e==="ï»"){y=e;return}y=void 0,e=e.replace(/^(?:\uFEFF|\xEF\xBB\xBF)/,"")}if((p||g)&&
+(e=M2(e),!e))return;if(!c.length){let r=z2(e);r!==""&&T(r),F2();return}if(e.indexOf(`
+`)===-1&&e.indexOf("\r")===-1){if(v2<_){let r=c.join("")+e.slice(0,_-v2);if(!j(r)){c.length=0,v2=0,p=!0;return}}c.push(e),
+v2+=e.length,F2();return}c.push(e);let t=c.join("");c.length=0,v2=0,T(z2(t)),F2()}function M2(e){if(e.length===0)return e;
+if(g)return g=!1,e.charCodeAt(0)===$?e.slice(1):e;let t=e.indexOf("\r"),r=e.indexOf(`
+`),f=t===-1?r:r===-1||t<r?t:r;return f===-1?"":f===e.length-1&&e.charCodeAt(f)===L2?(p=!1,g=!0,""):(p=!1,e.slice(f+(e.charCodeAt(
+f)===L2&&e.charCodeAt(f+1)===$?2:1)))}function T(e){if(e){if(e.charCodeAt(e.length-1)===L2){if(P(e,0,e.length-1),F2())return;
+g=!0;return}if(j(e)){c.push(e),v2=e.length;return}p=!0}}function j(e){let t=e.charCodeAt(0);return t===58&&!!o||t===100&&
+B2(e,"data")||t===101&&B2(e,"event")||t===105&&B2(e,"id")||t===114&&B2(e,"retry")}function F2(){return I2?!0:i===void 0||
+v2+s.length<=i?!1:(I2=!0,c.length=0,v2=0,l=void 0,s="",a=0,x=void 0,p=!1,g=!1,C?.(new O(`Buffered data exceeded max buffer size of ${i} characters`,{type:"max-buffer-size-exceeded"})),!0)}function z2(e){let t=0;if(e.indexOf("\r")===-1){let n=e.
+indexOf(`
+`,t);for(;n!==-1;){if(t===n){l!==void 0&&A2?.(l),a>0&&u?.({id:l,event:x,data:s}),l=void 0,s="",a=0,x=void 0,t=n+1,n=e.indexOf(
+`
+`,t);continue}let m2=e.charCodeAt(t);if(N2(e,t,m2)){let S2=e.charCodeAt(t+5)===E2?t+6:t+5,b2=e.slice(S2,n);if(a===0&&e.charCodeAt(
+n+1)===$){l!==void 0&&A2?.(l),u?.({id:l,event:x,data:b2}),l=void 0,s="",x=void 0,t=n+2,n=e.indexOf(`
+`,t);continue}s=a===0?b2:`${s}
+${b2}`,a++}else X(e,t,m2)?x=e.slice(e.charCodeAt(t+6)===E2?t+7:t+6,n)||void 0:P(e,t,n);if(F2())return"";t=n+1,n=e.indexOf(
+`
+`,t)}return e.slice(t)}let r=e.indexOf("\r",t),f=e.indexOf(`
+`,t);for(;t<e.length;){let n=-1;if(r!==-1&&f!==-1?n=r<f?r:f:r!==-1?r===e.length-1?n=-1:n=r:f!==-1&&(n=f),n===-1)break;if(P(
+e,t,n),F2())return"";t=n+1,e.charCodeAt(t-1)===L2&&e.charCodeAt(t)===$&&t++,r!==-1&&r<t&&(r=e.indexOf("\r",t)),f!==-1&&f<
+t&&(f=e.indexOf(`
+`,t))}return e.slice(t)}function P(e,t,r){if(t===r){U2();return}let f=e.charCodeAt(t);if(N2(e,t,f)){let w2=e.charCodeAt(
+t+5)===E2?t+6:t+5,R2=e.slice(w2,r);s=a===0?R2:`${s}
+${R2}`,a++;return}if(X(e,t,f)){x=e.slice(e.charCodeAt(t+6)===E2?t+7:t+6,r)||void 0;return}if(f===105&&e.charCodeAt(t+1)===
+100&&e.charCodeAt(t+2)===58){let w2=e.slice(e.charCodeAt(t+3)===E2?t+4:t+3,r);w2.includes("\0")||(l=w2);return}if(f===58){
+if(o){let w2=e.slice(t,r);o(w2.slice(e.charCodeAt(t+1)===E2?2:1))}return}let n=e.slice(t,r),m2=n.indexOf(":");if(m2===-1){
+D2(n,"",n);return}let S2=n.slice(0,m2),b2=n.charCodeAt(m2+1)===E2?2:1,J2=n.slice(m2+b2);D2(S2,J2,n)}function D2(e,t,r){switch(e){case"event":x=t||void 0;break;case"data":s=a===0?t:`${s}
+${t}`,a++;break;case"id":t.includes("\0")||(l=t);break;case"retry":/^\d+$/.test(t)?h?.(parseInt(t,10)):C?.(new O(`Invalid \`retry\` value: "${t}"`,{type:"invalid-retry",value:t,line:r}));break;default:C?.(new O(`Unknown field "${e.length>20?
+`${e.slice(0,20)}…`:e}"`,{type:"unknown-field",field:e,value:t,line:r}));break}}function U2(){l!==void 0&&A2?.(l),a>0&&
+u?.({id:l,event:x,data:s}),l=void 0,s="",a=0,x=void 0}function q2(e={}){if(e.consume&&c.length>0){let t=c.join("");P(t,0,
+t.length)}y="",l=void 0,s="",a=0,x=void 0,c.length=0,v2=0,I2=!1,p=!1,g=!1}return{feed:H2,reset:q2}}function N2(d,i,o){return o===
+100&&d.charCodeAt(i+1)===97&&d.charCodeAt(i+2)===116&&d.charCodeAt(i+3)===97&&d.charCodeAt(i+4)===58}function X(d,i,o){return o===
+101&&d.charCodeAt(i+1)===118&&d.charCodeAt(i+2)===101&&d.charCodeAt(i+3)===110&&d.charCodeAt(i+4)===116&&d.charCodeAt(i+
+5)===58}function B2(d,i){let o=1;for(;o<d.length&&o<i.length;){if(d.charCodeAt(o)!==i.charCodeAt(o))return!1;o++}return d.
+length<=i.length||d.charCodeAt(i.length)===58}var SILENCE_MS=4e4,LONGEST_MS=3e4;async function followEvents(onHello){let wait=1e3;for(;;){let error=await listen(()=>{
+wait=1e3,connection.value="live",onHello()}).catch(failure2=>failure2);connection.value="off",statusOf(error)===401?await tokenGiven():
+await pause(wait*(.75+Math.random()/2)),wait=Math.min(2*wait,LONGEST_MS)}}async function listen(hello){let stop=new AbortController,
+watchdog=0,alive=()=>{clearTimeout(watchdog),watchdog=setTimeout(()=>stop.abort(),SILENCE_MS)};try{let{body}=await request(
+"events",{headers:{Accept:"text/event-stream"},signal:stop.signal});if(!body)return;let parser=G2({onEvent({event,data}){
+event==="hello"&&hello(),event==="changed"&&(changed.value={...JSON.parse(data),at:Date.now()}),event==="proposed"&&(proposals.
+value+=1)}}),text=body.pipeThrough(new TextDecoderStream).getReader();for(alive();;alive()){let{done,value}=await text.read();
+if(done)return;parser.feed(value)}}finally{clearTimeout(watchdog)}}function pause(ms){return new Promise(resolve=>{let stop=new AbortController,
+end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,ms);addEventListener("online",end,{signal:stop.
+signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
+let waiting2=null,running=!1;return async function(names){if(waiting2=new Set([...waiting2??[],...names??[]]),!running){
+for(running=!0;waiting2;){let now=[...waiting2];waiting2=null;let began=performance.now();await work(now),await new Promise(
+over=>setTimeout(over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>tn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
+set}){let{client,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,setChosen]=ot(new Set),
+[dropping,setDropping]=ot(!1),[left,setLeft]=ot([]),[made,setMade]=ot(0),check=useLoad(()=>api.blocked(client),[client,seen,
+total]);useChanges(check.again);let blocked=check.data??{edits:[],unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).
+filter(edit=>chosen.has(edit))}:{},ended=()=>(setChosen(new Set),fetchProposed()),accept2=useAction(async()=>{let done=await api.
+accept({client,seen,...some()});setLeft(done.left),setMade(done.accepted.length);let count=numberOf(done.accepted.length,
+"edit");done.accepted.length&&!done.left.length&&toast(`Accepted: ${count} by ${client}.`),await ended()}),drop2=useAction(
+async()=>{let{dropped}=await api.drop({client,seen,...some()});toast(`Dropped: ${numberOf(dropped.length,"edit")} by ${client}.`),await ended()}),keptAsNew=()=>(setLeft([]),ended()),later=choosing?withDependent(edits,chosen).size-chosen.size:0,needing=later?
+`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(chosen.size,
+"chosen edit")}${needing}`:`All proposed edits (${total})`,onDrop=yes=>{setDropping(!1),yes&&drop2.act()},busy=accept2.busy||
+drop2.busy||choosing&&!chosen.size,which=choosing?"chosen":"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+
+more,"note")}`;return tn`<article class="card new" style=${{"--hue":hueOfProposer(set)}} aria-label=${`Proposed by ${client}`}>
+    <header>
+      <h3>${client} proposes</h3>
+      <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
+    </header>
+    <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
+    ${files.length>0&&tn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
+    ${choosing?tn`<${Choice2} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`:tn`<${Changes2} key=${`${set.
+ended} ${total}`} client=${client} total=${notes.length+more} />`}
+    ${left.length>0&&tn`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
+    ${!left.length&&!choosing&&tn`<${InTheWay} edits=${edits} blocked=${blocked} />`}
+    ${vault.value?.can_write&&tn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
+        <button type="button" class="primary" onClick=${accept2.act} disabled=${busy}>Accept ${which}</button>
+        <button type="button" class="danger" onClick=${()=>setDropping(!0)} disabled=${busy}>Drop ${which}…</button>
+        <button type="button" aria-expanded=${choosing} onClick=${()=>setChoosing(!choosing)}>${choosing?"Show all changes":"Choose edits"}</button>
+      </div>`}
+    <${ErrorMessage} error=${accept2.error??drop2.error} />
+    ${dropping&&tn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
+        <p>${`${toDrop} by ${client} will be removed for good.`}</p>
+      <//>`}
+  </article>`}function Changes2({client,edit,total}){return tn`<${ChangedNotes} load=${from=>api.proposedChanges(client,
+edit,from)} keys=${[client,edit]} total=${total} />`}function Choice2({set:{client,edits,total},blocked,chosen,setChosen}){
+let reasons=new Map(blocked.edits.map(({edit,reason})=>[edit,reason])),[shown3,setShown]=ot(null),toggle2=edit=>setChosen(
+chosen.has(edit)?without(edits,chosen,edit):withNeeded(edits,chosen,edit));return tn`<ul class="proposed-edits">
+      ${edits.map(({edit,title:title2,notes,needs})=>tn`<li key=${edit}>
+          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle2(edit)} />
+            <span>${title2} <span class="quiet">no. ${edit}</span></span></label>
+          ${needs.length>0&&tn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
+          ${reasons.has(edit)&&tn`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
+          <button type="button" class="quiet" aria-expanded=${shown3===edit}
+            onClick=${()=>setShown(shown3===edit?null:edit)}>${shown3===edit?"Hide":"Show"}<span
+              class="unseen"> ${title2}</span></button>
+          ${shown3===edit&&tn`<${Changes2} client=${client} edit=${edit} total=${notes.length} />`}
+        </li>`)}
+    </ul>
+    ${edits.length<total&&tn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked}}){let rest=unchecked>0&&tn`<p class="quiet">${numberOf(
+unchecked,"later edit")} ${unchecked===1?"is":"are"} not checked yet.</p>`;return blocked.length?tn`<div class="notice warn" role="note">
+    <p>${numberOf(blocked.length,"edit")} cannot be accepted as the notes are now:</p>
+    <ul>${blocked.map(({edit,reason})=>tn`<li key=${edit}>
+        <strong>${titlesOf(edits,[edit])}</strong>: <${Sentence} text=${reason} /></li>`)}</ul>
+    ${rest}
+  </div>`:rest||null}var titlesOf=(edits,numbers)=>numbers.map(number=>edits.find(({edit})=>edit===number)?.title??`edit ${number}`).join(", ");function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.
+toReversed())all.has(edit)&&needs.forEach(one=>all.add(one));return all}function withDependent(edits,numbers){let all=new Set(
+numbers);for(let{edit,needs}of edits)needs.some(one=>all.has(one))&&all.add(edit);return all}function without(edits,chosen,removed){
+let gone=withDependent(edits,[removed]);return new Set([...chosen].filter(edit=>!gone.has(edit)))}function LeftOut({client,
+left,made,done}){let gone=left.filter(one=>one.gone).map(({edit})=>edit),keep=useAction(async()=>{await api.accept({client,
+edits:gone,as_new:!0}),await done()});return tn`<div class="trouble" role="alert">
+    ${made>0&&tn`<p>Accepted: ${numberOf(made,"edit")}.</p>`}
+    <p>${numberOf(left.length,"edit")} could not be made, and still ${left.length===1?"waits":"wait"}:</p>
+    <ul>${left.map(({edit,reason})=>tn`<li key=${edit}><${Sentence} text=${reason} /></li>`)}</ul>
+    ${gone.length>0&&tn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
+    <${ErrorMessage} error=${keep.error} />
+  </div>`}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
+let fetch2=throttled(()=>fetchProposed().catch(()=>{}));for(let news of[changed,proposals,connection])news.subscribe(()=>fetch2(
+null))}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]};function Bar(){let[sign,name]=THEMES[theme.
+value];return tn`<header class="bar">
+    <${Brand} />
+    <div class="tools">
+      <span class=${`connection ${connection.value}`} role="status">${connection.value==="off"&&tn`<i aria-hidden="true"></i><span>Not connected</span>`}</span>
+      <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
+        title=${`Colours: ${name}`}>${sign}</button>
+      <button type="button" onClick=${()=>helpShown.value=!0} aria-label="Help" title="Help (?)">?</button>
+    </div>
+    <div class="seek"><${SearchBox} /><${PaletteButton} /></div>
+    ${vault.value?.token&&signedIn()&&tn`<p class="signed"><span>${vault.value.person??vault.value.token}</span>${vault.
+value.person&&tn`<button type="button" class="plain" onClick=${()=>signInsShown.value=!0}>Sign-ins</button>`}<button type="button" class="plain" onClick=${signOut}>Sign out</button></p>`}
+  </header>`}function Brand(){let{name="zkmem",vaults=[]}=vault.value??{},icon=tn`<img src=${fileOf("icon.svg")} alt=${vaults.
+length>1?"Home":""} width="24" height="24" />`;return vaults.length<2?tn`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`:
+tn`<div class="brand">
+    <a href="#" title="Home" onClick=${toPanel}>${icon}</a>
+    <h1><select aria-label="Vault" title="Open another vault" value=${name} onChange=${async({currentTarget:select})=>{await openVault(
+select.value)||(select.value=name)}}>
+      ${vaults.map(one=>tn`<option key=${one} value=${one}>${one}</option>`)}
+    </select></h1>
+  </div>`}var toPanel=()=>tab.value="panel";function Tabs(){let{view,list:list2}=route.value,isTidy=view==="tidy"||view===
+"list"&&list2!==null&&list2 in KINDS2,isTree=tab.value==="folders",link=(href,text,here2,count=0)=>tn`<a href=${href} aria-current=${here2&&
+tab.value==="panel"?"page":void 0} onClick=${toPanel}>
+      <span>${text}</span>${count>0&&tn`<small>(${count})</small>`}
+    </a>`,button=(text,here2,act,kind="")=>tn`<button type="button" class=${kind} aria-pressed=${here2} onClick=${act}>${text}</button>`;
+return tn`<nav class="tabs" aria-label="Parts">
+    ${link("#","Home",view==="")}
+    ${link("#/review","Review",view==="review"||view==="history",unseen.value+waitingCount())}
+    ${link("#/tidy","Tidy",isTidy)}
+    ${button("Folders",isTree,()=>tab.value=isTree?"panel":"folders","folders-tab")}
+    ${button("Map",tab.value==="graph",toggleMap)}
+  </nav>`}var LISTED2=Object.keys(LISTS).filter(key3=>key3!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
+value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){let mayWrite=vault.value?.can_write;return[
+...mayWrite?[{title:"New note…",key:"n",act:()=>creating.value=""}]:[],{title:"Search",hint:"/",act:()=>document.getElementById(
+"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED2.map(key3=>({title:LISTS[key3].
+title,act:()=>go(`#/list/${key3}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
+act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
+[{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",STEP2=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){let root=treeOf(
+noteNames.value),{data}=useLoad(()=>api.bases(),[]),hasTables=data?data.bases.length>0:!1;return useActions(hasTables?[{
+title:"Tables",act:()=>go(TABLES)}]:[]),tn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
+    <${Rows} folder=${root} />
+    ${hasTables&&tn`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
+  </nav>`}function Rows({folder:folder2}){let[most,setMost]=ot(STEP2),rows=[...[...folder2.folders.values()].sort((one,other)=>order(
+one.path,other.path)),...[...folder2.notes].sort(order)],more=`Show ${numberOf(Math.min(STEP2,rows.length-most),"more row")}`;return tn`<ul>
+    ${rows.slice(0,most).map(row=>typeof row=="string"?tn`<${NoteRow} key=${`note ${row}`} name=${row} />`:tn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} />`)}
+    ${rows.length>most&&tn`<li><button type="button" data-row onClick=${()=>setMost(most+STEP2)}>${more}</button></li>`}
+  </ul>`}function FolderRow({folder:folder2}){let{path:path2,count}=folder2,isOpen=openFolders.value.has(path2);return tn`<li>
+    <button type="button" class="folder-row" data-row aria-expanded=${isOpen} onClick=${()=>toggle(path2)}>
+      <span>${parted(path2).last}</span><small aria-label=${numberOf(count,"note")}>${count}</small></button>
+    ${isOpen&&tn`<${Rows} folder=${folder2} />`}
+  </li>`}function NoteRow({name}){let here2=route.value.view==="note"&&route.value.name===name;return tn`<li><a href=${noteHash(
+name)} data-row title=${directionless(name)}
+    aria-current=${here2?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open3=new Set(openFolders.
+peek());open3.delete(path2)||open3.add(path2),openFolders.value=open3}var last={names:[],root:folderAt("")};function treeOf(all){
+if(last.names===all)return last.root;let root=folderAt("");for(let name of all){let folder2=root;for(let end=name.indexOf(
+"/",1);end>0;end=name.indexOf("/",end+1)){let path2=name.slice(0,end),inner=folder2.folders.get(path2)??folderAt(path2);
+folder2.folders.set(path2,inner),folder2=inner,folder2.count+=1}folder2.notes.push(name)}return last={names:all,root},root}
+function folderAt(path2){return{path:path2,folders:new Map,notes:[],count:0}}A(()=>{let{view,name}=route.value,path2=view===
+"note"&&name?name:`${vault.value?.folder??""}/`,open3=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
+path2.indexOf("/",end+1))open3.add(path2.slice(0,end));open3.size>openFolders.peek().size&&(openFolders.value=open3)});var DELAY_MS=400,LEAVE_MS=200,MOST_CHARACTERS2=1500,LONGEST_BLOCK=2e4,MOST_KEPT=40,GAP=6,LINKS='a[href^="#/note/"]:not(.missing, .tabs a, .outline a, .hover-card a, .missing > a)',kept=new Map;changed.subscribe(()=>kept.clear());function HoverCard(){
+let[card,setCard]=ot(null),box=useElement(HTMLDivElement);if(ut(()=>follow2(setCard),[]),ut(()=>setCard(null),[address.value.
+position]),Nt(()=>{card&&place(box.current,card.link)},[card]),!card)return null;let label=`Preview of ${card.name}`;return tn`<div class="hover-card" ref=${box} role="group" aria-label=${label} key=${card.
+source}>
+    <p class="hover-name" dir="auto">${card.name}</p>
+    ${card.source?tn`<${Boundary}><${Body} name="" source=${card.source} isPreview /></${Boundary}>`:tn`<p class="quiet">This note is empty.</p>`}
+  </div>`}function follow2(show2){let stop=new AbortController,timer=0,current=null,hide=()=>{clearTimeout(timer),current=
+null,show2(null)},wait=link=>{clearTimeout(timer),link!==current&&(current=link,timer=setTimeout(async()=>{let card=await preview(
+link).catch(()=>null);current===link&&link.isConnected&&show2(card)},DELAY_MS))},leave2=()=>{clearTimeout(timer),timer=setTimeout(
+hide,LEAVE_MS)},on=(kind,act)=>addEventListener(kind,act,{signal:stop.signal,capture:!0,passive:!0}),[x,y]=[NaN,NaN],below=null,
+hasMoved=event=>{if(!(event instanceof PointerEvent)||event.pointerType==="touch")return!1;let moved=event.clientX!==x||
+event.clientY!==y;return[x,y]=[event.clientX,event.clientY],moved};return on("pointerover",event=>{if(event instanceof PointerEvent&&
+event.pointerType==="touch")return;let[link,moved]=[linkOf(event),hasMoved(event)];below=moved?null:link,link&&(moved||link===
+current)?wait(link):isInCard(event)?clearTimeout(timer):current&&current!==document.activeElement&&leave2()}),on("pointermove",event=>{!hasMoved(event)||!below||linkOf(event)!==below||(wait(below),below=null)}),on("focusin",event=>{let link=linkOf(
+event);link?.matches(":focus-visible")?wait(link):current&&!isInCard(event)&&leave2()}),on("pointerdown",event=>isInCard(
+event)||hide()),on("keydown",event=>{!(event instanceof KeyboardEvent)||event.key==="Tab"||!current||(event.key==="Escape"&&document.querySelector(".hover-card")&&event.stopPropagation(),hide())}),on("scroll",event=>isInCard(event)||hide()),
+()=>stop.abort()}var target=event=>event.target instanceof Element?event.target:null,isInCard=event=>!!target(event)?.closest(
+".hover-card");function linkOf(event){let link=target(event)?.closest("a");return link?.matches(LINKS)?link:null}async function preview(link){
+let{name,subpath,...then}=parse(link.hash);if(!name)return null;let source=kept.get(link.hash)??beginning((await api.part(
+name,0,0,then)).html,subpath);return kept.set(link.hash,source),kept.size>MOST_KEPT&&kept.delete(kept.keys().next().value),
+{link,name:titleOf(name,subpath),source}}var titleOf=(name,subpath)=>[name,subpath.slice(subpath.lastIndexOf("#")+1)].filter(
+Boolean).map(isolated).join(" › ");function beginning(source,subpath){let{body}=new DOMParser().parseFromString(source,
+"text/html"),block=(subpath?placeOf(body,subpath):null)??body.firstElementChild;for(;block?.parentElement&&block.parentElement!==
+body;)block=block.parentElement;let left=MOST_CHARACTERS2,shown3="";for(;block&&left>0;block=block.nextElementSibling)shown3+=
+block.outerHTML.length>LONGEST_BLOCK?plain(block):block.outerHTML,left-=block.textContent?.length??0;return shown3}function plain(block){
+let text=document.createElement("p");return text.textContent=`${block.textContent?.slice(0,MOST_CHARACTERS2)}…`,text.outerHTML}
+function place(card,link){for(let one of card.querySelectorAll("a, button, input, summary, audio, video, iframe, [tabindex]"))one.setAttribute("tabindex","-1");let at2=link.getClientRects()[0]??link.getBoundingClientRect(),{width,height}=card.
+getBoundingClientRect(),below=innerHeight-at2.bottom-GAP,top=height<=below||below>at2.top?at2.bottom+GAP:Math.max(GAP,at2.
+top-GAP-height);card.style.top=`${top}px`,card.style.left=`${Math.max(GAP,Math.min(at2.left,innerWidth-width-GAP))}px`}function Restore({name,rev,text="Restore…"}){let[asking,setAsking]=ot(!1),reason=Et(),{act,busy,error}=useAction(async()=>{
+let done=await api.restore({name,rev}),result=done.outcome==="unchanged"?"has that text already":"is restored";toast([`${done.
+name} ${result}.`,...done.remarks].join(" ")),open2(done.name)}),answer2=yes=>{setAsking(!1),yes&&act()},may=canWrite(name);
+return tn`<button type="button" class="danger" disabled=${!may||busy} aria-describedby=${may?void 0:reason}
+      onClick=${()=>setAsking(!0)}>${text}</button>
+    ${!may&&tn`<span class="quiet" id=${reason}>You may only read this note.</span>`}
+    <${ErrorMessage} error=${error} />
+    ${asking&&tn`<${RestoreQuestion} name=${name} rev=${rev} onAnswer=${answer2} />`}`}function RestoreQuestion({name,rev,
+onAnswer}){let{data,error}=useLoad(()=>api.diff(name,rev),[name,rev]);return tn`<${Question} title=${`Restore ${isolated(
+name)}?`} yes="Restore" onAnswer=${onAnswer}>
+    <p>The note gets this older text again. If it has another text now, that stays in the history.</p>
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${error&&tn`<p class="quiet"><${Sentence} text=${error.message} /></p>`}
+    ${data&&(data.diff?tn`<p>These changes since then are taken back:</p>
+          <${Diff} text=${data.diff} label=${`What has changed since in ${name}`} />`:tn`<p class="quiet">The note has this text now.</p>`)}
+  <//>`}function UndoDialog({which,action="undo",title:title2,about:about3="",onClose}){let{edit,sitting=!1}=which,state=usePreview(
+action,sitting?{...which,partial:!0}:which),left=state.plan?.left??[];ut(()=>(addEventListener("hashchange",onClose),()=>removeEventListener(
+"hashchange",onClose)),[]);let{act,busy,error}=useAction(async()=>{let done=await(action==="undo"?api.undo({...which,partial:left.
+length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.left.length?`, but ${stays(done.left.length)}`:
+"";toast([`${verb2}: ${about3||done.edits.join(", ")}${but}.`,...done.remarks].join(" ")),onClose()}),[verb,other]=action===
+"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return tn`<${Dialog} title=${title2} onClose=${onClose} busy=${busy} wide>
+    <form onSubmit=${act}>
+      ${about3&&tn`<p>${about3}</p>`}
+      ${!about3&&state.plan&&tn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
+      <p class="quiet">What was written since stays. You can ${other}.</p>
+      ${left.length>0&&tn`<p><strong>${stays(left.length)}:</strong></p>
+          <ul>${left.map(one=>tn`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`}
+      <${Preview} state=${state} summary=${()=>""} />
+      <${ErrorMessage} error=${error} />
+      <div class="actions">
+        <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy||!state.plan}>${left.length?`${verb} the rest`:verb}</button>
+      </div>
+    </form>
+  <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
+value&&tn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
+asking,setAsking]=ot(!1),{rev,notes,title:title2,tool}=edit;if(name)return tn`<${OfNote} name=${name} rev=${rev} />`;let canUndo=vault.
+value?.can_write&&isNumber(rev)&&tool!=="undo";return tn`<div class="revision">
+    ${canUndo&&tn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
+        edit…</button></div>`}
+    ${asking&&tn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title2}
+        onClose=${()=>setAsking(!1)} />`}
+    ${notes.map(note=>tn`<section key=${note}>
+        <h3><a href=${historyHash(note)}>${note}</a></h3>
+        <p><a href=${noteHash(note,"",{at:rev,named:"then"})}>As it was then</a></p>
+        <${Shown} view="edit" name=${note} rev=${rev} />
+      </section>`)}
+    ${!notes.length&&tn`<p class="quiet">This edit touched no note.</p>`}
+  </div>`}function OfNote({name,rev}){let[view,setView]=ot("edit"),button=key3=>tn`<button key=${key3} type="button" aria-pressed=${view===
+key3}
+    onClick=${()=>setView(key3)}>${VIEWS[key3]}</button>`;return tn`<div class="revision">
+    <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
+      ${button("edit")}${button("now")}${button("text")}
+      <a class="button" href=${noteHash(name,"",{at:rev})}>As it was</a>
+      ${vault.value?.can_write&&tn`<${Restore} name=${name} rev=${rev} />`}
+    </div>
+    <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
+  </div>`}function Shown({view,name,rev}){let{data,error}=useLoad(()=>LOADS2[view](name,rev),[name,rev,view]);return data?
+"text"in data?tn`<pre class="diff plain" tabindex="0" role="group"
+      aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?tn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:tn`<p class="quiet">Its text stayed the same.</p>`:error?tn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
+tn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
+diff(name,before(rev),rev)}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error;return api.
+revision(name,rev)}}function Menu({label,groups:groups2,children}){let[isOpen,setOpen]=ot(!1),box=useElement(HTMLDivElement),button=useElement(
+HTMLButtonElement),id=Et(),items=()=>[...box.current.querySelectorAll("[role^=menuitem]")];Nt(()=>{isOpen&&items()[0]?.focus(
+{preventScroll:!0})},[isOpen]);let close3=()=>{button.current.focus({preventScroll:!0}),setOpen(!1)},onKeyDown=event=>{let next=isOpen?
+nextItem(items(),event.key):null;if(next)next.focus();else if(event.key==="Escape"&&isOpen)close3();else if(event.key===
+"ArrowDown"&&!isOpen)setOpen(!0);else return event.key==="Tab"&&isOpen?setOpen(!1):void 0;event.preventDefault(),event.stopPropagation()},
+onFocusOut=({relatedTarget})=>{(!(relatedTarget instanceof Node)||!box.current.contains(relatedTarget))&&setOpen(!1)},choose=({
+act})=>{close3(),act?.()};return tn`<div class="menu" ref=${box} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
+    <button type="button" ref=${button} aria-haspopup="menu" aria-expanded=${isOpen} aria-controls=${id}
+      aria-label=${label} title=${label} onClick=${()=>setOpen(!isOpen)}>${children}</button>
+    <div role="menu" id=${id} aria-label=${label} hidden=${!isOpen}>
+      ${isOpen&&groups2.map((group,at2)=>tn`<${Items} key=${at2} group=${group} choose=${choose} />`)}
+    </div>
+  </div>`}function Items({group:{label,items},choose}){return tn`<div role="group" class=${label?"choices":void 0} aria-label=${label}>
+    ${label&&tn`<span aria-hidden="true">${label}</span>`}
+    ${items.map(item=>{let{text,href,checked:checked2,danger}=item,about3={role:checked2===void 0?"menuitem":"menuitemradio","aria-checked":checked2,tabindex:-1,class:danger?"danger":void 0,onClick:()=>choose(item)};return href?tn`<a key=${text} href=${href} ...${about3}><span>${text}</span></a>`:
+tn`<button type="button" key=${text} ...${about3}><span>${text}</span></button>`})}
+  </div>`}function nextItem(items,key3){let at2=items.findIndex(item=>item===document.activeElement),by={ArrowDown:1,ArrowRight:1,
+ArrowUp:-1,ArrowLeft:-1}[key3];return by?items[(at2+by+items.length)%items.length]:key3==="Home"?items[0]:key3==="End"?items[items.
+length-1]:key3.length!==1||key3===" "?null:[...items.slice(at2+1),...items.slice(0,at2+1)].find(item=>item.textContent?.
+toLowerCase().startsWith(key3.toLowerCase()))??null}var LEVELS2=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
+parse(localStorage.getItem(key())??"[]");pinned.value=Array.isArray(stored2)?stored2.filter(name=>typeof name=="string"):
+[]});var levels=()=>({label:"Expand links",items:LEVELS2.map(level=>({text:String(level),checked:depth.value===level,act:()=>depth.
+value=level}))}),ActionsThen=({name})=>tn`<div class="toolbar" role="toolbar" aria-label="This note">
+  <${Menu} label="More actions" groups=${[{items:[{text:"History",href:historyHash(name)}]},levels()]}>
+    <span aria-hidden="true">⋯</span><//>
+</div>`;function Actions({name,edit,ask:ask2}){let mayWrite=vault.value?.can_write,groups2=[{items:[{text:pinned.value.includes(
+name)?"Unpin":"Pin to Home",act:()=>togglePin(name)},{text:"Show in map",act:()=>focusInGraph(name)},{text:"History",href:historyHash(
+name)},{text:"As it was…",act:()=>showAsItWas(name).catch(showError)}]},levels(),...mayWrite?[{items:[{text:"Rename…",
+act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[]];return tn`<div class="toolbar" role="toolbar" aria-label="This note">
+    ${mayWrite&&tn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
+    <${Menu} label="More actions" groups=${groups2}><span aria-hidden="true">⋯</span><//>
+  </div>`}function togglePin(name){let others3=pinned.peek().filter(one=>one!==name);pinned.value=others3.length<pinned.
+peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}function Properties({values}){return values.length?tn`<table class="properties">
+    <caption class="unseen">Properties</caption>
+    <tbody>
+      ${values.map(one=>tn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
+          <td dir="auto"><${Values} ...${one} /></td></tr>`)}
+    </tbody>
+  </table>`:null}function Values({is_list:isList,items}){let values=items.map((item,at2)=>tn`<${Value} key=${at2} ...${item} />`);
+return isList?tn`<ul class="values">${values.map((value,at2)=>tn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
+function Value({text,kind,target:target2,subpath}){return kind==="note"?tn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
+kind==="missing"?tn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="tag"?tn`<a class="tag" href=${tagHash(
+target2)}>${text}</a>`:kind==="address"?tn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:kind===
+"file"?tn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?tn`<section class="two-versions" aria-labelledby=${title2}>
+    <h3 id=${title2}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
+    ${conflicts.map((one,number)=>tn`<${Choice3} key=${number} note=${note} number=${number}
+        conflict=${one} onResolved=${onResolved} />`)}
+  </section>`:null}function Choice3({note:{name,etag},number,conflict:{title:title2,here:here2,other},onResolved}){let group=useElement(
+HTMLDivElement),caption=title2||"Another version",resolve=useOther=>async()=>{let heading=group.current.closest("article")?.
+querySelector("h2"),edited=await api.resolve({name,number,other:useOther,etag}),done=useOther?"has the other version now":
+"keeps its version";toast([`${edited.name} ${done}.`,...edited.remarks].join(" ")),isTyping()||heading?.focus({preventScroll:!0}),
+onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=keep.busy||use.busy;return tn`<div class="version-choice" role="group" aria-label=${`Conflict ${number+1}: ${caption}`} ref=${group}>
+    <div class="sides">
+      <${Side} title="In this note" text=${here2} />
+      <${Side} title=${caption} text=${other} />
+    </div>
+    ${canWrite(name)&&tn`<div class="toolbar">
+        <button type="button" onClick=${keep.act} disabled=${busy}>Keep this</button>
+        ${here2!==null&&tn`<button type="button" onClick=${use.act} disabled=${busy}>Use the other</button>`}
+      </div>`}
+    <${ErrorMessage} error=${keep.error??use.error} />
+  </div>`}var Side=({title:title2,text})=>tn`<div>
+  <h4>${title2}</h4>
+  ${text===null?tn`<p class="quiet">It is not certain which lines of this note the other version is about. To use it, edit
+        the note.</p>`:tn`<pre class="diff plain" tabindex="0" role="group" aria-label=${title2}>${text}</pre>`}
+</div>`;var PREFIX2=`zkmem-draft:${FOLDER}:`;function draftOf(name){try{let draft=JSON.parse(sessionStorage.getItem(PREFIX2+name)??
+"null");return typeof draft?.text=="string"&&typeof draft.base?.text=="string"?draft:null}catch{return null}}function keepDraft(name,draft){
+try{return sessionStorage.setItem(PREFIX2+name,JSON.stringify(draft)),!0}catch{return!1}}function dropDraft(name){try{sessionStorage.
+removeItem(PREFIX2+name)}catch{}}var loadEditor=()=>import("./editor.js"),loaded=null;function Editor(props){let[module,setModule]=ot(loaded),
+[error,setError]=ot(null),load3=()=>{setError(null),loadEditor().then(one=>setModule(loaded=one),setError)};return ut(()=>{
+module||load3()},[]),module?tn`<${module.Editor} ...${props} />`:error?tn`<${ErrorMessage} error=${error} again=${load3} />`:
+tn`<${Waiting} />`}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
+tn`<div class="beside" key=${note.name}>
+    <${Outline} note=${note} />
+    ${at2?tn`<${LinkedFrom} note=${note} />`:tn`<${Passages} note=${note} />`}
+    <${LinksTo} note=${note} />
+    ${at2&&tn`<p class="quiet">The map shows the present, so it is hidden here.</p>`}
+  </div>`}function Outline({note:{html:source,headings:whole2}}){let rows=whole2.length?whole2:headings(source);if(rows.
+length<2)return null;let top=Math.min(...rows.map(({level})=>level));return tn`<section aria-label="Outline">
+    <h3>Outline</h3>
+    <ul class="outline">
+      ${rows.map(({level,text,subpath},at2)=>tn`<li key=${at2} style=${{"--level":level-top}}>
+          <a href=${placeHash(subpath)}>${text}</a></li>`)}
+    </ul>
+  </section>`}function headings(source){let{body}=new DOMParser().parseFromString(source,"text/html"),own=[...body.querySelectorAll(
+"[data-heading]")].filter(one=>!one.closest(OUTSIDE)).slice(0,MOST_HEADINGS),above=[];return own.map(heading=>{let level=Number(
+heading.tagName[1]),key3=heading.getAttribute("data-heading")??"";above=[...above.filter(one=>one.level<level),{level,key:key3}];
+let text=heading.textContent?.trim()||key3;return{level,text,subpath:above.map(one=>`#${one.key}`).join("")}})}function Passages({
+note}){let{data,error,again}=useLoad(()=>api.mentions(note.name),[note.name,note.etag]);useChanges(again);let shown3=new Set(
+data?.backlinks.map(({name})=>name)),others3=note.backlinks.filter(name=>!shown3.has(name)),moreCount=note.backlink_count-
+note.backlinks.length,linkTo=passage=>canWrite(passage.name)&&tn`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
+return tn`<section aria-label="Linked from">
+      <h3>Linked from <span class="count">${formatNumber(note.backlink_count)}</span></h3>
+      ${!note.backlink_count&&tn`<p class="quiet">No note links here yet.</p>`}
+      <ul class="passages" onKeyDown=${moveInList}>
+        ${data?.backlinks.map(one=>tn`<${Sentence3} key=${one.name} ...${one} />`)}
+        ${others3.map(name=>tn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+      </ul>
+      <${More} count=${moreCount} />
+      <${ErrorMessage} error=${error} again=${again} />
+    </section>
+    ${data&&data.mentions.length>0&&tn`<section aria-label="Unlinked mentions">
+        <h3>Unlinked mentions <span class="count">${data.mentions.length}</span></h3>
+        <ul class="passages" onKeyDown=${moveInList}>
+          ${data.mentions.map(one=>tn`<${Sentence3} key=${one.name} ...${one}>${linkTo(one)}<//>`)}
+        </ul>
+      </section>`}
+    ${data?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}`}var Sentence3=({name,before:before2,
+shown:shown3,after,children})=>tn`<li>
+  <a href=${noteHash(name)} data-row>${name}</a>
+  <p dir="auto">${before2}<b>${shown3}</b>${after}</p>
+  ${children}
+</li>`;function LinkButton({passage:{name,shown:shown3,start:start2,etag},to,again}){let{act,busy,error}=useAction(async()=>{
+let done=await api.link({name,passage:shown3,start:start2,to,etag});toast([`${done.name} links to ${to} now.`,...done.remarks].
+join(" ")),again()});return tn`<button type="button" onClick=${act} disabled=${busy}
+    aria-label=${`Link “${shown3}” in ${name}`}>Link</button><${ErrorMessage} error=${error} />`}function LinksTo({note:{
+links,link_count:count}}){return tn`<section aria-label="Links to">
+    <h3>Links to <span class="count">${formatNumber(count)}</span></h3>
+    ${!links.length&&tn`<p class="quiet">No other note.</p>`}
+    <ul class="names" onKeyDown=${moveInList}>
+      ${links.map(({target:target2,name})=>tn`<${Name} key=${target2} name=${name??target2} missing=${!name} />`)}
+    </ul>
+    <${More} count=${count-links.length} />
+  </section>`}function LinkedFrom({note:{backlinks,backlink_count:count}}){return tn`<section aria-label="Linked from">
+    <h3>Linked from <span class="count">${formatNumber(count)}</span></h3>
+    ${!count&&tn`<p class="quiet">No note linked here.</p>`}
+    <ul class="names" onKeyDown=${moveInList}>
+      ${backlinks.map(name=>tn`<${Name} key=${name} name=${name} missing=${!1} />`)}
+    </ul>
+    <${More} count=${count-backlinks.length} />
+  </section>`}var More=({count})=>count>0&&tn`<p class="quiet">… and ${formatNumber(count)} more</p>`;function Name({name,
+missing}){return tn`<li class=${missing?"missing":""}>
+    <a href=${linkHash(name)} data-row>${name}</a>
+    ${missing&&!route.value.at&&tn` <a class="tag" href=${linkHash(name)}>${canWrite(name)?"create":"not written yet"}<span
+        class="unseen"> ${name}</span></a>`}
+  </li>`}function Rename({name,onClose}){let[typed,setTyped]=ot(name),newName2=typed.trim(),state=usePreview("rename",newName2&&newName2!==
+name?{name,new_name:newName2}:null),merges=state.plan?.outcome==="merged",{act,busy,error}=useAction(async()=>{let done=await api.
+rename({name,new_name:newName2}),links=done.relinked.length?` Links were updated in ${numberOf(done.relinked.length,"note")}.`:"";toast([`${done.outcome==="merged"?"Merged into":"Now called"} ${done.name}.${links}`,...done.remarks].join(" ")),
+onClose(),open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.name)}:`:`Renaming to ${isolated(plan.name)}:`;return tn`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
+    <form onSubmit=${act}>
+      <${NameField} label="New name" value=${typed} onInput=${setTyped}
+        hint="Without a folder, it stays in the folder of the note. Put a / in front for the root of the vault, or
+          give a folder with a / at its end to move the note there." />
+      ${merges&&tn`<p class="notice warn" role="status">There is a note ${state.plan?.name}. The two become one note: the
+          text of ${name} is added at its end.</p>`}
+      <${Preview} state=${state} summary=${summary} />
+      <${ErrorMessage} error=${error} />
+      <div class="actions">
+        <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="primary" disabled=${busy||!state.plan}>${merges?"Merge":"Rename"}</button>
+      </div>
+    </form>
+  <//>`}function Remove({note:{name,etag,backlinks,backlink_count:count},onClose}){let{act,busy,error}=useAction(async()=>{
+let done=await api.remove(name,etag),repointed=Object.entries(done.repointed).map(([from,to])=>`A link in ${from} leads to ${to} now.`);toast([`${done.name} is in ${done.trash} now.`,...repointed,...done.remarks].join(" ")),onClose()});return tn`<${Dialog} title=${`Delete ${isolated(name)}?`} onClose=${onClose} busy=${busy}>
+    <form onSubmit=${act}>
+      <p>The note goes to the trash of the vault; History can restore it.</p>
+      ${count?tn`<p class="notice warn">${numberOf(count,"note links","notes link")} to it. The links would lead
+            nowhere:</p>
+            <ul class="names">${backlinks.map(one=>tn`<li key=${one}>${one}</li>`)}</ul>
+            <${More} count=${count-backlinks.length} />`:tn`<p class="quiet">No other note links to it.</p>`}
+      <${ErrorMessage} error=${error} />
+      <div class="actions">
+        <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
+        <button type="submit" class="danger" disabled=${busy}>Delete</button>
+      </div>
+    </form>
+  <//>`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
+start=draft?.text??this.base.text,this.restored=!!draft,this.screen={read:()=>this.start,write:()=>{}},this.dirty=K(this.
+restored),this.busy=K(!1),this.saveError=K(null),this.unsaveable=K(!1),this.lastSave=K(null),this.remoteChange=K(null),this.
+author=K("somebody else"),this.conflict=K(draft?.merge??null),this.merge=null,this.timer=0,this.saving=Promise.resolve(!1)}attach(screen){
+this.screen=screen}read(){return this.screen.read()}typed(){this.dirty.value=this.read()!==this.base.text,clearTimeout(this.
+timer),this.timer=setTimeout(()=>this.keep(),PAUSE)}replaced(){this.typed(),this.keep()}keep(){clearTimeout(this.timer);
+let conflict=this.conflict.value,merge=conflict?{...conflict,text:this.merge??conflict.text}:void 0;if(!this.dirty.value&&
+!merge)return dropDraft(this.name);this.unsaveable.value=!keepDraft(this.name,{text:this.read(),base:this.base,merge})}discard(){
+clearTimeout(this.timer),dropDraft(this.name),this.dirty.value=!1}save(){return this.busy.value||(this.saving=this.saveNow()),
+this.saving}async saveNow(){le(()=>{this.busy.value=!0,this.saveError.value=this.lastSave.value=null});let sent=this.read();
+try{return await this.saved(sent,await api.save(this.name,sent,this.base.etag)),!0}catch(error){return await this.refused(
+error,sent),!1}finally{this.busy.value=!1}}async saved(sent,edited){let now=await api.note(edited.name).catch(()=>null);
+now?.etag===edited.etag?await this.adopt(now,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),dropDraft(
+this.name),this.name=edited.name,le(()=>{this.remoteChange.value=null,this.lastSave.value=edited}),this.replaced()}async adopt({
+text,etag},sent){let merged=await this.propose(sent,text).catch(()=>null);!merged||merged.conflicts.length||(this.base={
+text,etag},merged.text!==this.read()&&this.screen.write(merged.text))}async propose(base,theirs){for(;;){let mine=this.read();
+if(theirs===base)return{text:mine,conflicts:[]};if(mine===base)return{text:theirs,conflicts:[]};let proposal=await api.merge(
+{base,mine,theirs});if(this.read()===mine)return proposal}}async refused(error,sent){try{if(!(error instanceof ApiError)||
+error.status!==412)throw error;await this.compare({...error.data,sent})}catch(failure2){this.saveError.value=failure2}}async compare({
+etag,proposal,sent}={}){let theirs=await this.current();if(!theirs)this.base={text:"",etag:null},this.remoteChange.value=
+"gone";else if(theirs.text===this.read())this.base=theirs,le(()=>{this.remoteChange.value=null,this.lastSave.value={merged:[],
+remarks:[],relinked:[],outdated:[]}});else{let fits=etag===theirs.etag&&sent===this.read(),{text,conflicts}=fits&&proposal||
+await this.propose(this.base.text,theirs.text);this.merge=null,this.conflict.value={theirs,text,conflicts}}this.replaced()}async current(){
+try{let{text,etag}=await api.note(this.name);return{text,etag}}catch(error){if(statusOf(error)===404)return null;throw error}}merging(text){
+this.merge=text,this.typed()}async resolve(text){return this.base=this.conflict.value?.theirs??this.base,le(()=>{this.conflict.
+value=this.remoteChange.value=null}),this.screen.write(text),this.replaced(),this.save()}postpone(){this.conflict.value=
+null,this.remoteChange.value="changed",this.replaced()}async refresh(){let now=await this.current();now&&!this.dirty.value&&
+this.takeOver(now),this.remoteChange.value=null}takeOver(now){this.base=now,this.screen.write(now.text),this.replaced()}async checkForChanges(names){
+let engaged=()=>this.busy.value||this.conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now=await this.
+current().catch(()=>{});if(!(now===void 0||engaged()||now?.etag===this.base.etag)){if(now&&authorOf(this.name,now.text).
+then(who=>this.author.value=who),this.dirty.value||!now){this.remoteChange.value=now?"changed":"gone";return}this.takeOver(
+now),this.remoteChange.value="taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;function withBox(text,number,isTicked){let lines=text.split(`
+`),line=lines[number]??"",at2=line.indexOf("["),end=line.indexOf("]",at2);return at2>0&&end>at2&&[...line.slice(at2+1,end)].
+length===1&&BEFORE_BOX.test(line.slice(0,at2))?(lines[number]=`${line.slice(0,at2)}[${isTicked?"x":" "}]${line.slice(end+
+1)}`,lines.join(`
+`)):null}var BLOCKS2="p, li, h1, h2, h3, h4, h5, h6, pre, tr, .callout-title",MOST_WORDS=12,MARGIN=8,panel2=()=>document.getElementById(
+"panel"),wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)??[],blocksOf=page=>[...page.querySelectorAll(".body")].flatMap(body=>[...body.querySelectorAll(BLOCKS2)]).filter(block=>!block.closest(OUTSIDE)&&block.textContent?.trim());
+function placeRead(page){let{scrollTop:top}=panel2(),edge=panel2().getBoundingClientRect().top,blocks=blocksOf(page),at2=blocks.
+findIndex(block=>block.getBoundingClientRect().bottom>edge+MARGIN);return top===0||at2<0?null:{text:blocks[at2].textContent??
+"",share:at2/blocks.length,top}}function showPlace(page,{text,share,top}){if(top!==void 0)return panel2().scrollTo({top,
+behavior:"instant"});let blocks=blocksOf(page),block=blocks[nearest(blocks.map(({textContent})=>textContent??""),text,share)];
+if(!block)return;let from=block.getBoundingClientRect().top-panel2().getBoundingClientRect().top;return panel2().scrollBy(
+{top:from-MARGIN,behavior:"instant"})}var lineOf=(source,{text,share})=>nearest(source.split(`
+`),text,share);function placeOfLine(source,line){let lines=source.split(`
+`);return{text:lines.slice(line).find(one=>one.trim())??"",share:line/lines.length}}function nearest(texts,text,share){let wanted=wordsOf(
+text).slice(0,MOST_WORDS),expected=share*texts.length,best={at:Math.floor(expected),score:0};for(let[at2,one]of texts.entries()){
+let score=inOrder(wanted,one.toLowerCase()),isNearer=Math.abs(at2-expected)<Math.abs(best.at-expected);(score>best.score||
+score>0&&score===best.score&&isNearer)&&(best={at:at2,score})}return Math.min(best.at,Math.max(0,texts.length-1))}function inOrder(words,text){
+let[count,from]=[0,0];for(let word of words){let at2=text.indexOf(word,from);at2<0||(count+=1,from=at2+word.length)}return count}function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
+()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),[line,
+setLine]=ot(0),place2=ft(null);useChanges(again),ut(()=>{canWrite(name)&&loadEditor().catch(()=>{})},[]),ut(()=>{let current=!0,
+say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.etag!==known.current&&
+authorOf(note.name,note.text).then(say),known.current=note?.etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{
+note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.
+name===name&&!session&&!missing?note:null,()=>{openNote.value=null}),[note,session,missing]);let[dialog,setDialog]=ot(null),
+edit=()=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(note.name,
+note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},setLine(
+from?lineOf(next.start,from):0),setSession(next)},done=(closed2,moved)=>{let now=moved===null?place2.current:placeOfLine(
+closed2.base.text,moved);place2.current=now&&{...now,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=
+closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};return ut(
+()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,!note,missing]),useKey("e",
+!session&&(note||missing)?edit:null),useKey("Escape",session?null:()=>go("")),session?tn`<article class="note-page"><${Title} name=${session.
+name} /><${Editor} session=${session}
+      line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?tn`<${Missing2} name=${name} error=${error} create=${edit}
+      again=${again} />`:note?.name!==name?error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`:
+tn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
+    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place2} />`}var NEW={text:"",etag:null};function Reading({
+note,error,again,edit,notice,dialog,setDialog,onResolved,place:place2}){let page=useElement(HTMLElement),isNewer=ft(!1);
+Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.etag||isNewer.current)&&(place2.
+current=null),isNewer.current=!0)},[note.etag]);let close3=()=>setDialog(null),[sought,setSought]=ot(!1),tick=async({line,
+isTicked,embed})=>{try{let ticked=embed?await api.note(embed.name):note,content=embed&&embed.etag!==ticked.etag?null:withBox(
+ticked.text,line,isTicked);if(content!==null){let saved2=await api.save(ticked.name,content,ticked.etag);if(!embed)return onResolved(
+saved2)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,depth.value,offset),mayWrite=canWrite(
+note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:
+[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?[{title:"Delete this note…",
+act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(
+note.name)}]);let onArrive=found=>setSought(!found);return tn`<article class="note-page" ref=${page}>
+    <div class="head">
+      <${Title} name=${note.name} focus />
+      <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />
+    </div>
+    <${ErrorMessage} error=${error} again=${again} />
+    <p class="news" role="status">${notice}</p>
+    <${Properties} values=${note.values} />
+    <${Conflicts} note=${note} onResolved=${onResolved} />
+    ${note.characters===0&&tn`<p class="empty">This note is empty.</p>`}
+    <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
+    ${note.next_offset!==null&&tn`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
+        onArrive=${onArrive} onTick=${onTick} />`}
+    ${note.left.length>0&&tn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}
+    ${dialog==="rename"&&tn`<${Rename} name=${note.name} onClose=${close3} />`}
+    ${dialog==="remove"&&tn`<${Remove} note=${note} onClose=${close3} />`}
+  </article>`}function Rest({note,load:load3,again,sought,onArrive,onTick}){let[parts,setParts]=ot([]),{next_offset:offset}=parts.
+at(-1)??note,{act,busy,error}=useAction(async()=>{if(offset===null)return;let part=await load3(offset);part.etag===note.
+etag?setParts([...parts,part]):again()});return ut(()=>{sought&&!busy&&!error&&act()},[sought,busy,parts.length]),tn`${parts.
+map((part,at2)=>tn`<${Body} key=${at2} name=${note.name} source=${part.html} onArrive=${onArrive}
+      onTick=${onTick} />`)}
+    <${ErrorMessage} error=${error} />
+    ${offset!==null&&tn`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`}function Title({name,focus=!1}){
+let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.current.focus({preventScroll:!0})},[name]);
+let{folders,last:last2}=parted(name);return tn`<h2 class="title" tabindex="-1" ref=${heading}>
+    ${folders&&tn`<span class="folder">${folders}</span>`}<span class="base">${last2}</span>
+  </h2>`}function Missing2({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now,
+rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return tn`<article class="note-page">
+    <${Title} name=${name} focus />
+    <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
+    ${now&&tn`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
+    ${edit&&tn`<p class="quiet">Last edit, by ${clientOf2(edit)}: ${edit.title}</p>`}
+    ${past!==void 0&&!mayRestore&&tn`<p class="quiet">${error.message}</p>`}
+    <div class="toolbar">
+      ${mayRestore&&tn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
+      ${canWrite(name)&&tn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}
+      ${edit&&tn`<a class="button" href=${historyHash(name)}>History</a>`}
+      ${edit&&tn`<${AsItWas} name=${name} />`}
+    </div>
+    <${ErrorMessage} error=${restore.error} />
+  </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now=(edit&&newName(name,edit))??
+null,rev=edit&&!now?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now,rev}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+outside;function nameOf2({client,own,synchronised,outside}){return outside?byOthers(outside):own?"You":synchronised?client||
+"Synchronisation":client||"Somebody"}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
+number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(
+number);useChanges(again);let edits=data?.edits??[];return tn`<article class="history">
+    ${name?tn`<${Title} name=${name} focus />
+          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:tn`<h2 class="title" tabindex="-1">${number?
+`Edit ${number}`:"History"}</h2>`}
+    ${number&&tn`<p><a href="#/history">History of all edits</a></p>`}
+    ${!name&&!number&&vault.value?.can_write&&data&&tn`<${Undo} edits=${edits} />`}
+    ${!name&&!number&&tn`<${GivenToModels} />`}
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${data&&!edits.length&&tn`<p class="empty">No edit is known.</p>`}
+    <ul class="rows" onKeyDown=${moveInList} aria-label="Edits">
+      ${edits.map(edit=>tn`<li key=${edit.rev}>
+          <button type="button" class="row" data-row aria-expanded=${opened===edit.rev}
+            onClick=${()=>setOpened(opened===edit.rev?null:edit.rev)}>
+            <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${edit.client&&tn`<span class="tag">${isOwn(
+edit.client)?"you":edit.client}</span>`}${edit.outside&&tn`<span class="tag">${byOthers(edit.outside)}</span>`}
+            ${isNumber(edit.rev)&&tn`<span class="quiet">no. ${edit.rev}</span>`}
+          </button>
+          ${opened===edit.rev&&tn`<${Revision} name=${name} edit=${edit} />`}
+        </li>`)}
+    </ul>
+  </article>`}function Undo({edits}){let[action,setAction]=ot(null);return tn`<div class="toolbar" role="toolbar" aria-label="Undo">
+      <button type="button" onClick=${()=>setAction("undo")}>Undo the last edit…</button>
+      <button type="button" disabled=${!mayRedo(edits)}
+        onClick=${()=>setAction("redo")}>Redo…</button>
+    </div>
+    ${action&&tn`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${()=>setAction(null)} />`}`}
+function mayRedo(edits){let undone=new Set(edits.flatMap(({undoes})=>undoes));return edits.length===COUNT||edits.some(({
+tool,rev})=>tool==="undo"&&!undone.has(rev))}function GivenToModels(){let[open3,setOpen]=ot(!1);return tn`<details class="changes" onToggle=${event=>setOpen(
+event.currentTarget.open)}>
+    <summary>What models were given</summary>
+    ${open3&&tn`<${Given} />`}
+  </details>`}function Given(){let{data,error,again}=useLoad(()=>api.given(),[]);return tn`<${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${data&&!data.given.length&&tn`<p class="empty">No hook has given a note to a model yet.</p>`}
+    <ul class="rows" aria-label="What models were given">
+      ${data?.given.map(({time,client,session,event,notes})=>tn`<li>
+          <${When} time=${time} /> ${EVENTS[event]} <span class="tag">${client}</span>
+          <span class="quiet"> session ${session.slice(0,4)}</span>
+          <span class="meta">${notes.length?notes.map((name,at2)=>tn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
+"no note"}</span>
+        </li>`)}
+    </ul>`}var COUNT2=8,SITTINGS=4,FEW2=3,MOST_NAMED2=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT2),[]),{data:review,
+again:lookAgain}=useLoad(()=>api.review(null,SITTINGS),[]);if(useChanges(()=>{again(),lookAgain()}),ut(()=>{review&&(unseen.
+value=review.unseen)},[review]),!data)return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;
+let isNew=data.recent.length<FEW2;return tn`<article class="home">
+    <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
+    ${isNew&&tn`<${Welcome} />`}
+    <${ErrorMessage} error=${error} again=${again} />
+    ${proposed.value.map(set=>tn`<${Waits} key=${set.client} set=${set} />`)}
+    ${review&&review.sittings.length>0&&tn`<${News} review=${review} />`}
+    ${pinned.value.length>0&&tn`<${Section} title="Pinned">
+        <ul class="pins" onKeyDown=${moveInList}>
+          ${pinned.value.map(name=>tn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+        </ul>
+      <//>`}
+    ${data.hints.length>0&&tn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
+      <${Openings} label="Where to start" notes=${data.hints} />
+    <//>`}
+    ${data.recent.length>0&&tn`<${Section} title="Recently changed">
+      <${Openings} label="Recently changed" notes=${data.recent} dated />
+    <//>`}
+    ${vault.value?.can_write&&!isNew&&tn`<p><button type="button" onClick=${()=>creating.value=""}>New note…</button></p>`}
+  </article>`}var Waits=({set})=>tn`<p class="notice" style=${{"--hue":hueOfProposer(set)}}>
+  <i class="dot" aria-hidden="true"></i>${set.client} proposes ${numberOf(set.total,"edit")}.${" "}
+  <a href="#/review">Look at them</a></p>`,Section=({title:title2,more,children})=>tn`<section aria-label=${title2}>
+  <h3>${title2} ${more&&tn`<a href=${more.href}>${more.text}</a>`}</h3>
+  ${children}
+</section>`,Openings=({label,notes,dated=!1})=>tn`<ul class="openings" aria-label=${label}
+  onKeyDown=${moveInList}>
+  ${notes.map(({name,line,changed:changed2})=>{let{folders,last:last2}=parted(name);return tn`<li key=${name}>
+      <a href=${noteHash(name)} data-row><small>${folders}</small>${last2}</a>
+      ${dated&&tn`<span class="meta"><${When} time=${changed2} /></span>`}
+      <p dir="auto">${line}</p>
+    </li>`})}
+</ul>`;function News({review}){let fresh=review.sittings.filter(({seen,own,undone})=>!seen&&!own&&!undone),title2="Since you last looked";return tn`<${Section} title=${title2} more=${{href:"#/review",text:"Review"}}>
+    ${fresh.length?tn`<ul class="news-lines" aria-label=${title2}>
+            ${fresh.map(one=>tn`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
+          </ul>`:tn`<p class="quiet">Nothing new.</p>`}
+  <//>`}function Line({sitting}){let{client,edits,notes,changed:changed2,ended,outside}=sitting,named3=notes.filter(({outcome})=>outcome!==
+"relinked").map(({name})=>parted(name).last).slice(0,MOST_NAMED2),more=changed2>named3.length?` and ${changed2-named3.length} more`:"",where=named3.length?` in ${named3.map(isolated).join(", ")}${more}`:"";return tn`<i class="dot" aria-hidden="true" style=${{
+"--hue":hueOf(client||outside)}}></i>
+    <strong>${nameOf2(sitting)}</strong>: ${numberOf(edits,outside?"change":"edit")}${where}
+    <span class="meta"><${When} time=${ended} /></span>`}function Welcome(){let{name,token:token2,person,vaults=[]}=vault.
+value??{},header=token2&&!person?' --header "Authorization: Bearer TOKEN"':"",line=`claude mcp add --transport http ${vaults.
+length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;return tn`<ol class="steps">
+    <li>
+      <h3>Add a client</h3>
+      <p>What your model writes then appears here at once. For Claude Code:</p>
+      <p class="line"><code>${line}</code><button type="button" onClick=${()=>navigator.clipboard.writeText(line).then(()=>toast(
+"Copied."),error=>showError(error))}>Copy</button></p>
+      ${header&&tn`<p class="quiet">TOKEN stands for a token of this vault; <code>zkmem token add NAME</code> makes
+        one.</p>`}
+      <p class="quiet">On the machine of the vault, <code>zkmem install CLIENT --vault FOLDER</code> adds
+        other clients; <code>zkmem install --list</code> names them. FOLDER is the folder of this vault.</p>
+    </li>
+    ${vault.value?.can_write&&tn`<li>
+        <h3>Write a note</h3>
+        <p>Each note is a Markdown file in the vault's folder. The note <code>hint</code> is where readers start.</p>
+        <p><button type="button"
+          class="primary" onClick=${()=>creating.value=firstName()}>Create a note…</button></p>
+      </li>`}
+    <li>
+      <h3>Or look around first</h3>
+      <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${" "}
+        <code>zkmem serve sample_vault --mode http --port 0</code></p>
+    </li>
+  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var COUNT3=20,MOST_NAMED3=5;function Review(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(pages),
+[pages]);useChanges(again),ut(()=>{data&&(unseen.value=data.unseen)},[data]);let sittings=data?.sittings??[];return tn`<section class="review" aria-label="Review">
+    ${proposed.value.length>0&&tn`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
+    <${Proposed} />
+    <h2 class="title" tabindex="-1">${title(data)}</h2>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${data&&!sittings.length&&tn`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
+        are listed, too.</p>`}
+    ${data&&data.unseen>0&&tn`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
+    ${sittings.map(sitting=>tn`<${Boundary} key=${key2(sitting)}><${Card2} sitting=${sitting} again=${again} /></${Boundary}>`)}
+    ${data?.next&&tn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
+  </section>`}async function loadPages(pages){let whole2=await api.review(null,COUNT3);for(let page=1;page<pages&&whole2.
+next;page+=1){let{sittings,next}=await api.review(whole2.next,COUNT3);whole2.sittings.push(...sittings),whole2.next=next}
+return whole2}var key2=({client,began})=>`${client} ${began}`;function title(data){return data?.unseen?`${numberOf(data.
+unseen,"edit")} since you last looked`:"Recent edits"}function MarkAll({edit,again}){let{act,busy,error}=useAction(async()=>{
+await api.markSeen({edit,earlier:!0}),again()});return tn`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
+    <${ErrorMessage} error=${error} />`}function Card2({sitting,again}){let{edit,client,notes,changed:changed2,relinked,
+more,edits,seen,undone,own,synchronised,outside}=sitting,partly=!undone&&sitting.edits_undone>0,isNew=!seen&&!own&&!undone,
+[opened,setOpened]=ot(isNew),[asking,setAsking]=ot(!1),mark2=useAction(async()=>{await api.markSeen({edit}),setOpened(!1),
+again()}),who=nameOf2(sitting),size=`${numberOf(edits,outside?"change":"edit")} in ${numberOf(changed2+relinked+more,"note")}`,about3=outside?`${size}: ${who}`:`${size} by ${who}`,names=notes.filter(({outcome})=>outcome!=="relinked"),relinkedNames=notes.
+filter(({outcome})=>outcome==="relinked").map(({name})=>isolated(name)),fixed=whyNoUndo(sitting),hue={"--hue":hueOf(client||
+outside)};return tn`<article class=${`card ${isNew?"new":""}`} style=${hue} aria-label=${about3}>
+    <header>
+      <h3>${!isNew&&tn`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
+      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
+      ${undone&&tn`<span class="tag">undone</span>`}
+      ${partly&&tn`<span class="tag">${numberOf(sitting.edits_undone,outside?"change":"edit")} undone</span>`}
+      ${synchronised&&tn`<span class="tag">from another machine</span>`}
+    </header>
+    ${!notes.length&&tn`<p class="quiet">These edits left every note as it was.</p>`}
+    ${opened?tn`<${Notes} edit=${edit} total=${changed2} />`:tn`<p class="names">${shortened(names.map(({name,outcome})=>`${isolated(
+name)} (${outcome})`),changed2)}</p>`}
+    ${relinked>0&&tn`<p class="quiet names">Links were updated in ${relinkedNames.length?shortened(relinkedNames,relinked):
+numberOf(relinked,"note")}.</p>`}
+    ${more>0&&tn`<p class="quiet">${numberOf(more,"more note")} changed.</p>`}
+    ${fixed&&tn`<p class="quiet">${fixed}</p>`}
+    <div class="toolbar" role="toolbar" aria-label=${about3}>
+      ${isNew&&tn`<button type="button" class="primary" title="Mark as seen" onClick=${mark2.act}
+          disabled=${mark2.busy}>Got it</button>`}
+      ${notes.length>0&&tn`<button type="button" aria-expanded=${opened} onClick=${()=>setOpened(!opened)}>${opened?"Hide changes":"Show changes"}</button>`}
+      ${vault.value?.can_write&&!undone&&!synchronised&&!fixed&&tn`<button type="button" class="danger" onClick=${()=>setAsking(
+!0)}>${partly?"Undo the rest…":"Undo…"}</button>`}
+    </div>
+    <${ErrorMessage} error=${mark2.error} />
+    ${asking&&tn`<${UndoDialog} which=${{edit,sitting:!0}} about=${partly?"":about3}
+        title=${partly?"Undo the rest?":"Undo all of this?"}
+        onClose=${()=>setAsking(!1)} />`}
+  </article>`}function shortened(names,total){let first=names.slice(0,MOST_NAMED3);return first.join(", ")+(total>first.
+length?` and ${formatNumber(total-first.length)} more`:"")}function whyNoUndo({outside,more}){return outside.startsWith(
+"git ")?"git made these changes; undo them with git.":more?"There are more changes than zkmem has listed, so it cannot undo them.":""}function Notes({edit,total}){let place2=ft(null),[visible,setVisible]=ot(!1),load3=from=>api.changes(edit,
+from);return ut(()=>{if(!place2.current)return;let observer=new IntersectionObserver(entries=>{entries.some(entry=>entry.
+isIntersecting)&&setVisible(!0)});return observer.observe(place2.current),()=>observer.disconnect()},[]),tn`<div ref=${place2}>
+    ${visible?tn`<${ChangedNotes} load=${load3} keys=${[edit]} total=${total} />`:tn`<${Waiting} />`}
+  </div>`}var MOST_MARKS=250;function Slider2({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
+value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(moments,at2,time),
+{time:when,side,what}=moments[place2],onInput=()=>onPick(moments[Number(slider.current.value)].at);return tn`<div class="moments">
+    <input type="range" ref=${slider} min="0" max=${moments.length-1} value=${place2} disabled=${moments.length<2}
+      aria-label="Moment" aria-valuetext=${`${timeText(when)}, ${side} ${what}`} onInput=${onInput} />
+    <${Marks} moments=${moments} />
+    <${Ends} first=${moments[0].time} last=${moments[moments.length-1].time} />
+  </div>`}function Ends({first,last:last2}){let text=dayText(first)===dayText(last2)?timeText:dayText;return tn`<p class="quiet" aria-hidden="true"><span>${text(
+first)}</span><span>${text(last2)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.
+at===at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
+map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day2,place2)=>day2===
+days2[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_2,place2)=>line(place2,1)).join(
+"");return tn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
+    <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now,at:at2,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{data,
+error,again}=useLoad(()=>momentsOf(isWide?null:name,count),[name,isWide,count]),[picked,pick]=usePicked(at2);useChanges(
+names=>(isWide||!names||names.includes(name))&&again());let{moments=[],isWhole=!0}=data??{},chosen=picked||at2,fromNote=note?.
+earlier&&!picked?momentOf(note.earlier):null,moment=moments.find(one=>one.at===chosen)??fromNote,onKeyDown=event=>{event.
+key==="Escape"&&(event.preventDefault(),go(noteHash(now)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return tn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
+      <div class="moment">
+        <p>${moment?tn`<${Sentence4} ...${moment} />`:tn`As it was at <q>${chosen}</q>`}</p>
+        <a class="button" href=${noteHash(now)}>Now</a>
+      </div>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${moments.length>0&&(moment||note===null)&&tn`<${Slider2} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
+    </section>
+    <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
+      ${note&&tn`<${Restore} name=${now} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
+      <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
+        Changes of other notes, too</label>
+      <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST6?()=>setCount(count+FEW):null} />
+    </div>`}var Sentence4=({time,side,what,edit})=>tn`As it was on <strong><${When} time=${time} /></strong>, ${side}${" "}
+    ${edit?tn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?tn`<span class="quiet">${count?
+numberOf(count,"moment"):"No moment is known."}</span>`:tn`<span class="quiet">The last ${formatNumber(count)} moments</span>
+    ${more&&tn`<button type="button" class="plain" onClick=${more}>Show older ones</button>`}`}function usePicked(at2){let[
+picked,setPicked]=ot("");return ut(()=>setPicked(""),[at2]),ut(()=>{if(!picked||picked===at2)return;let{name,subpath,named:named3}=route.
+peek(),to=noteHash(name??"",subpath,{at:picked,named:named3}),timer=setTimeout(()=>correctAddress(to),QUIET_MS);return()=>clearTimeout(
+timer)},[picked]),[picked,setPicked]}function NoteThen({name,at:at2,named:named3}){let[first]=ot(()=>noteNow(name)),wanted={name,at:at2,named:named3},{data,error,
+again}=useLoad(async signal=>renamed(data,wanted)??await load2(wanted,signal),[name,at2,named3,depth.value],first),shown3=error?
+void 0:data,isThere=!!(shown3&&isSame(shown3.wanted,wanted)),now=isThere&&shown3?.note.earlier?.now||name;ut(()=>{let present=isThere&&
+shown3?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
+[shown3]),ut(()=>(openNote.value=shown3?.note??null,()=>{openNote.value=null}),[shown3]);let toNow=()=>go(noteHash(now));
+return useActions([{title:"This note as it is now",hint:"Esc",act:toNow},{title:"History of this note",act:()=>go(historyHash(
+now))}]),useKey("Escape",toNow),tn`<div class="then">
+    <${MomentStrip} name=${name} now=${now} at=${at2} note=${error?null:isThere?shown3?.note:void 0} />
+    <article class="note-page" aria-busy=${!error&&!isThere}>
+      <div class="head">
+        <${Title} name=${shown3?.note.name??name} focus />
+        <${ActionsThen} name=${now} />
+      </div>
+      ${isThere&&now!==shown3?.note.name&&tn`<p class="quiet">Now called <a href=${noteHash(now)}>${now}</a>.</p>`}
+      <${ErrorMessage} error=${error} again=${mayPass(error)?again:void 0} />
+      ${!shown3&&!error&&tn`<${Waiting} />`}
+      ${shown3&&tn`<${Text} ...${shown3} again=${again} />`}
+    </article>
+  </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load2(wanted,signal){let level=depth.peek();
+return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
+return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded2,wanted){
+return loaded2?.level===depth.peek()&&loaded2.wanted.at===wanted.at&&loaded2.note.earlier?.now===wanted.name&&!wanted.named?
+{...loaded2,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
+note,wanted,level,again}){let[sought,setSought]=ot(!1),onArrive=found=>setSought(!found),part=offset=>api.part(wanted.name,
+level,offset,wanted);return tn`<${Properties} values=${note.values} />
+    ${note.earlier?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
+    ${note.characters===0&&tn`<p class="empty">This note was empty.</p>`}
+    <${Body} name=${wanted.name} source=${note.html} onArrive=${onArrive} />
+    ${note.next_offset!==null&&tn`<${Rest} key=${JSON.stringify([wanted,level])} note=${note} load=${part} again=${again} sought=${sought}
+        onArrive=${onArrive} />`}
+    ${note.left.length>0&&tn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}`}var PAGE2=200;function Base({base,view}){let[sort,setSort]=ot(""),[count,setCount]=ot(PAGE2),{data:bases}=useLoad(api.bases,
+[base]),{data,error,again}=useLoad(()=>api.table({base,view,sort,count}),[base,view,sort,count]);useChanges(again);let views=bases?.
+bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="base">
+    <h2 class="title" tabindex="-1">
+      ${base}
+      ${data&&tn`<span class="count" title=${numberOf(data.total,"note")}>${formatNumber(data.total)}</span>`}
+    </h2>
+    ${views.length>1&&tn`<label class="quiet"
+        >View
+        <select
+          value=${view||views[0]}
+          onChange=${({currentTarget})=>go(baseHash(base,currentTarget.value))}
+        >
+          ${views.map(one=>tn`<option key=${one} selected=${one===(view||views[0])}>${one}</option>`)}
+        </select></label
+      >`}
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    ${data?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
+    ${data&&tn`<${Table} table=${data} name=${view||base} sort=${sort} setSort=${setSort} again=${again} />`}
+    ${data?.next&&tn`<button
+        type="button"
+        onClick=${()=>setCount(count+PAGE2)}
+        disabled=${count>=1e3}
+      >
+        More
+      </button>`}
+  </article>`}function Table({table:{title:first,columns,rows,groups:groups2,summaries},name,sort,setSort,again}){let sizes2=new Map(
+groups2.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return tn`<th key=${key3} scope="col" aria-sort=${order2}>
+      <button type="button" onClick=${()=>setSort(next)}>${title2}</button>
+    </th>`},summary=key3=>{let found=summaries.find(({column})=>column===key3);return found&&`${found.name}: ${found.value}`};
+return tn`<div
+    class="scrolled"
+    tabindex="0"
+    role="region"
+    aria-label=${`Table ${name}`}
+  >
+    <table>
+      <thead>
+        <tr>
+          ${header("file.name",first==="note"?"Note":first)}
+          ${columns.map(({key:key3,title:title2})=>header(key3,title2))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row,at2)=>tn` ${groups2.length>0&&row.group!==rows[at2-1]?.group&&tn`<tr key=${`group ${row.group}`}>
+                  <th
+                    class="group"
+                    scope="rowgroup"
+                    colspan=${columns.length+1}
+                  >
+                    ${row.group||"empty"}
+                    <span class="count">${sizes2.get(row.group)}</span>
+                  </th>
+                </tr>`}
+              <tr key=${row.note}>
+                <th scope="row">
+                  <a href=${noteHash(row.note)}>${row.note}</a>
+                </th>
+                ${row.cells.map((cell,number)=>tn`<td key=${columns[number].key}>
+                      <${Value2}
+                        column=${columns[number]}
+                        cell=${cell}
+                        note=${row.note}
+                        again=${again}
+                      />
+                    </td>`)}
+              </tr>`)}
+      </tbody>
+      ${summaries.length>0&&tn`<tfoot>
+          <tr>
+            <th scope="row">${summary("file.name")}</th>
+            ${columns.map(({key:key3})=>tn`<td key=${key3}>${summary(key3)}</td>`)}
+          </tr>
+        </tfoot>`}
+    </table>
+  </div>`}function Value2({column:{key:key3,title:title2,editable},cell:{text,type},note,again}){let[editing,setEditing]=ot(
+!1),label=`${title2} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))return shown2(text);let save2=written2=>{
+if(setEditing(!1),written2===text)return;let value=valueOf(written2,type);api.setProperties({names:[note],properties:{[key3.
+replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?tn`<input
+      type="checkbox"
+      aria-label=${label}
+      checked=${text==="true"}
+      onChange=${()=>save2(text==="true"?"false":"true")}
+    />`:editing?tn`<${Field}
+      label=${label}
+      text=${text}
+      save=${save2}
+      cancel=${()=>setEditing(!1)}
+    />`:tn`${LINK.test(text)&&shown2(text)}
+    <button
+      type="button"
+      class="cell"
+      aria-label=${`Edit ${label}: ${text||"empty"}`}
+      onClick=${()=>setEditing(!0)}
+    >
+      ${LINK.test(text)?"✎":text||"–"}
+    </button>`}function Field({label,text,save:save2,cancel}){let input=useElement(HTMLInputElement),finished=ft(!1);ut(
+()=>input.current.select(),[]);let finish=act=>{finished.current||(finished.current=!0,act())};return tn`<input
+    ref=${input}
+    aria-label=${label}
+    defaultValue=${text}
+    onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.key!=="Escape"||(event.preventDefault(),event.stopPropagation(),
+finish(event.key==="Enter"?()=>save2(input.current.value):cancel))}}
+    onBlur=${()=>finish(()=>save2(input.current.value))}
+  />`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
+function shown2(text){let match=LINK.exec(text);return match?tn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
+text}function valueOf(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?text.
+split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){let{view,name,list:list2,at:at2,named:named3}=route.value;return view==="note"&&name&&at2?tn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:
+view==="note"&&name?tn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?tn`<${Tidy} list=${list2} />`:
+view==="list"?tn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?tn`<${Tag} key=${list2} tag=${list2} />`:view===
+"base"&&name?tn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="history"?tn`<${History} key=${name??
+list2} name=${name} number=${list2} />`:view==="review"?tn`<article class="home"><${Review} />
+      <p class="quiet"><a href="#/history">History of all edits</a></p></article>`:tn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
+HTMLParagraphElement),canAdd=data?.can_add&&CAN_USE_PASSKEYS;if(!error&&!data?.passkeys.length&&!canAdd)return null;let end=(sentence="")=>{
+setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(sentence),again()};return tn`<section aria-labelledby="passkeys">
+    <h3 id="passkeys">Passkeys</h3>
+    <p class="quiet">With a passkey, you sign in without your password: your device asks for your finger, your face or a
+      PIN. It opens all vaults of this server that you may use.</p>
+    <${ErrorMessage} error=${error} again=${again} />
+    <ul class="sign-ins">
+      ${data?.passkeys.map(one=>tn`<${Row} key=${one.id} one=${one} onDone=${onDone} />`)}
+    </ul>
+    ${adding&&tn`<${Form} onDone=${onDone} onCancel=${()=>end()} />`}
+    <p role="status" ref=${status} tabindex="-1">${done}</p>
+    ${canAdd&&!adding&&tn`<button type="button" onClick=${()=>setAdding(!0)}>Add a passkey</button>`}
+  </section>`}function Row({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
+`Removed: ${one.name}.`)});return tn`<li>
+    <div>
+      <strong>${one.name}</strong>
+      <p class="quiet">since <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.used} />`:"not used yet"}</p>
+      <${ErrorMessage} error=${error} />
+    </div>
+    <button type="button" class="danger" disabled=${busy} aria-label=${`Remove ${one.name}`}
+      onClick=${act}>Remove</button>
+  </li>`}function Form({onDone,onCancel}){let name=useElement(HTMLInputElement),password=useElement(HTMLInputElement);Nt(
+()=>name.current.select(),[]);let{act,busy,error}=useAction(async()=>{let added=await addPasskey(name.current.value,password.
+current.value);onDone(`Added: ${added}.`)});return tn`<form class="add-passkey" onSubmit=${act}>
+    <label>Name of the passkey <input ref=${name} value=${navigator.platform||"Passkey"} maxlength="60" required
+      autocomplete="off" /></label>
+    <label>Your password <input ref=${password} type="password" required autocomplete="current-password" /></label>
+    <${ErrorMessage} error=${error} />
+    <div class="actions">
+      <button type="button" class="plain" onClick=${onCancel}>Cancel</button>
+      <button type="submit" class="primary" disabled=${busy}>Add</button>
+    </div>
+  </form>`}var close2=()=>signInsShown.value=!1,SignIns=()=>signInsShown.value&&tn`<${SignInsDialog} />`;function SignInsDialog(){let{
+data,error,again}=useLoad(api.signIns,[]),[ended,setEnded]=ot(""),button=useElement(HTMLButtonElement),onEnded=name=>{setEnded(
+name),button.current.focus(),again()};return tn`<${Dialog} title="Your sign-ins" onClose=${close2} wide>
+    <p class="quiet">These have access to this vault in your name. If you end one, its client must sign in again.</p>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&tn`<${Waiting} />`}
+    <ul class="sign-ins">
+      ${data?.sign_ins.map(one=>tn`<${Row2} key=${one.name} one=${one} onEnded=${onEnded} />`)}
+    </ul>
+    <p role="status">${ended&&`Ended: ${ended}.`}</p>
+    <${Passkeys} />
+    <p class="quiet">The person who runs the server sees everybody’s with <code>zkmem token list</code>.</p>
+    <div class="actions"><button type="button" class="primary" ref=${button} data-first
+      onClick=${close2}>Close</button></div>
+  <//>`}function Row2({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
+what=one.read_only?"reads":"reads and writes";return tn`<li>
+    <div>
+      <strong>${one.client}</strong>${one.place&&`, ${one.place}`}${one.is_current&&" (you are using this one)"}
+      <p>${what} ${one.folder?tn`the notes below <em>${one.folder}/</em>`:"the whole vault"}</p>
+      <p class="quiet">${one.name}: since <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.used} />`:
+"not used yet"}, until <${When} time=${one.expires} /></p>
+      <${ErrorMessage} error=${error} />
+    </div>
+    ${!one.is_current&&tn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
+        onClick=${act}>End</button>`}
+  </li>`}var SHOWN=3e4,VERBS={created:"added",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){
+let[deed,setDeed]=ot(null);return useChanges(async names=>{let review=await api.review(null,1).catch(()=>null);if(!review)
+return;unseen.value=review.unseen;let next=review.sittings[0]&&!isOwn(changed.peek().by??"")&&await deedOf(review.sittings[0],
+names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(null),SHOWN);return()=>clearTimeout(
+timer)},[deed]),tn`<div class="strip" role="status" hidden=${!deed}>${deed&&tn`<${Shown2} ...${deed} />`}</div>`}function Shown2({
+client,name,outcome,from,more}){return tn`<p style=${{"--hue":hueOf(client)}}>
+    <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
+    ${outcome==="deleted"?tn`<em>${name}</em>`:tn`<a href=${noteHash(name)}>${name}</a>`}
+    ${from&&tn`, linked from <a href=${noteHash(from)}>${from}</a>`}
+    ${more>0&&tn` and <a href="#/review">${more} more</a>`}
+  </p>`}async function deedOf({client,own,undone,notes},names){let now=notes.filter(note2=>note2.outcome in VERBS&&(!names||
+names.includes(note2.name)));if(own||undone||!client||!now.length)return null;let[{name,outcome}]=now.slice(-1),from=(outcome===
+"created"?await api.note(name).catch(()=>null):null)?.backlinks.find(other=>other!==name)??null;return{client,name,outcome,
+from,more:now.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,who=by&&!isOwn(by)?`${by} changed`:"Changed:";return tn`<div class="unseen" role="log" aria-live="polite" id="changes">
+      ${at2>0&&tn`<p key=${at2}>${who} ${listed(names)}</p>`}
+    </div>
+    <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
+      <${TokenWanted} />
+      ${toasts.value.map(({id,message,kind})=>tn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
+        <span>${directionless(message)}</span>
+        <button type="button" aria-label="Close this message" onClick=${()=>dismiss(id)}>×</button>
+      </div>`)}
+    </div>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(", ")+(names.length>
+3?` and ${names.length-3} more`:"")}function App(){return tn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
+    <div class=${`parts show-${tab.value}`}>
+      <div class="left"><${Bar} /><${Tabs} /><${Folders} /></div>
+      <div class="right">
+        <${Strip} />
+        <div id="panel" tabindex="-1">
+          <main>${vault.value&&tn`<${Panel} />`}</main>
+          <aside aria-label="Beside the note">
+            <section id="graph" aria-label="Map">${vault.value&&tn`<${GraphView} />`}</section>
+            <${Side2} />
+          </aside>
+        </div>
+      </div>
+    </div>
+    <${Toasts} /><${SignIn} /><${SignInAgain} /><${SignIns} /><${Help} />
+    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`}function toPanel2(event){event.preventDefault(),
+tab.value="panel",document.getElementById("panel")?.focus()}function onKey(event){if(event.key==="Escape"&&tab.peek()===
+"panel"||event.defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||event.isComposing)return;let isInTool=event.
+target instanceof Element&&event.target.closest(".controls");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))
+return;let keys2={"/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||
+(tab.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.
+querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.
+open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName2){let kind={history:"History",review:"Review",
+tidy:"Tidy",list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName2,"zkmem"].filter(Boolean).map(
+part=>isolated(String(part)))}async function start(){Tt(tn`<${App} />`,document.body),addEventListener("keydown",onKey);
+let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")});let refresh=throttled(
+names=>refreshGraph(names).catch(showError));A(()=>{changed.value.at>0&&refresh(changed.value.names)}),followProposed(),
+followEvents(()=>refresh([]))}start().catch(showError);addEventListener("load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,A,tn,fileOf,confirmLeave,themeChanges,api,isolated,useChanges,ErrorMessage,numberOf,Lines,usePreview,
+Preview,useAction,useElement,toast,showError,NameField,useActions,Dialog,Question,failed2 as failed,OutdatedSentences};
