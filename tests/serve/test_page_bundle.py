@@ -121,7 +121,7 @@ def asked_for(page: "Page", act: Callable[[], object]) -> list[str]:
 @pytest.mark.browser
 @needs_browser
 def test_the_first_view_takes_few_requests_and_a_reload_no_script(browser: "Browser", url: str) -> None:
-    with opened(browser, "about:blank") as page:
+    with opened(browser, f"{url}icon.svg") as page:
         first = asked_for(page, lambda: page.goto(url))
         assert len(first) <= MOST_REQUESTS, first
         again = asked_for(page, page.reload)
