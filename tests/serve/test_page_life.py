@@ -72,6 +72,33 @@ def test_a_step_back_and_forth_while_the_question_stands_stays_in_the_text(brows
         expect(content(page)).to_have_text(re.compile(r"Typed\.$"))
 
 
+LEFT = "() => [Math.round(document.getElementById('panel').scrollTop), document.activeElement.textContent]"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_back_and_forth_come_to_the_place_and_the_focus_that_were_left(
+    browser: "Browser", vault: str, width: int
+) -> None:
+    text = "Text with [[Nowhere]].\n\n" * 40
+    write(vault, {f"many/Note {number}.md": f"{text}[[hint]]" for number in range(60)})
+    with at(browser, vault, "#/list/hints", viewport={"width": width, "height": 600}) as page:
+        left = []
+        for link, next_text in (("many/Note 41", "Text with"), ("hint", "Start at")):
+            page.locator("main").get_by_role("link", name=link, exact=True).last.focus()
+            left.append((page.url, page.evaluate(LEFT)))
+            page.keyboard.press("Enter")
+            page.locator(".body").get_by_text(next_text).first.wait_for()
+            eventually(page, lambda: page.evaluate(LEFT)[0], 0)
+        assert [top > 300 for _, (top, _) in left] == [True, True]
+        for go, (url, place) in ((page.go_back, left[1]), (page.go_back, left[0]), (page.go_forward, left[1])):
+            go()
+            page.wait_for_url(url)
+            eventually(page, lambda place=place: page.evaluate(LEFT), place)
+        page.evaluate("() => (location.hash = '#/tidy')")
+        page.get_by_role("heading", name="Missing notes").wait_for()
+        assert page.evaluate(LEFT)[0] == 0
+
+
 def test_a_note_that_is_opened_by_another_spelling_is_one_step(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/list/hints") as page:
         page.locator(".rows").get_by_role("link", name="hint").wait_for()

@@ -1,7 +1,7 @@
 // Addresses of the page: what each shows, how to go to one, and the question before unsaved text is left.
 import { batch } from './vendor/ui.js';
 import { encodeName } from './server/api.js';
-import { forgetScrolls, rememberScroll } from './note/places.js';
+import { forgetPlaces, rememberPlace } from './note/places.js';
 import { addressOf } from './place.js';
 import { address, confirmLeave, route, tab } from './state.js';
 
@@ -108,8 +108,8 @@ async function showAddress() {
     if (location.hash !== hash) history.go(position - positionNow());
     return;
   }
-  rememberScroll();
-  if (history.state?.place === undefined) forgetScrolls(positionNow());
+  rememberPlace();
+  if (history.state?.place === undefined) forgetPlaces(positionNow());
   rememberAddress();
   batch(() => {
     confirmLeave.value = null;

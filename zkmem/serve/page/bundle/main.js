@@ -275,19 +275,29 @@ querySelectorAll("[data-heading]")){let own=Number(heading.tagName[1]);if(!(own<
 getAttribute("data-heading")!==wanted[step])&&(level=own,step+=1,step===wanted.length))return heading}return null}function blockOf(body,id){
 let block=[...body.querySelectorAll(`[data-block="${CSS.escape(id)}"]`)].find(one=>!one.closest(OUTSIDE))?.closest("p, li, td, th, h1, h2, h3, h4, h5, h6");return block?.matches(".lone")?block.previousElementSibling??block:block??null}function show(element){
 for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView(
-{block:"start"}),element.classList.add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??"{}")}catch{
-return{}}}var scrolled=new Map(Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,panel=()=>document.
-getElementById("panel");function rememberScroll(){let{hash,position}=address.peek();scrolled.set(position,{hash,top:panel()?.
-scrollTop??0})}function forgetScrolls(from){for(let position of scrolled.keys())position>=from&&scrolled.delete(position)}
-function arrive(body,subpath){let{hash,position}=address.peek();if(shown===position)return!0;let left=scrolled.get(position);
-if(left?.hash===hash)return scrollBack(body,position,left.top);let place2=subpath?placeOf(body,subpath):null;return subpath&&
-!place2?!1:(shown=position,place2?show(place2):panel()?.scrollTo({top:0,behavior:"instant"}),!0)}function scrollBack(body,position,top){
-let box=panel();if(box?.scrollTo({top,behavior:"instant"}),!box||Math.abs(box.scrollTop-top)<2)return shown=position,!0;
-let stop=new AbortController,end=()=>{address.peek().position===position&&(shown=position),stop.abort()},grown=new ResizeObserver(
-()=>{box.scrollTo({top,behavior:"instant"}),Math.abs(box.scrollTop-top)<2&&end()});grown.observe(body),stop.signal.addEventListener(
+{block:"start"}),element.classList.add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3,MOST_WORDS=200;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??
+"{}")}catch{return{}}}var views=new Map(Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,
+returning=-1,panel=()=>document.getElementById("panel");function rememberPlace(){let{hash,position}=address.peek();views.
+set(position,{hash,top:panel()?.scrollTop??0,focus:focused()})}function forgetPlaces(from){for(let position of views.keys())
+position>=from&&views.delete(position)}function focused(){let element=panel()?.contains(document.activeElement)?document.
+activeElement:null;if(!element?.matches(FOCUSABLE))return null;let what=whatIs(element);return{what,at:likeIt(what).indexOf(
+element)}}var FOCUSABLE="a, button, summary, input",likeIt=what=>[...panel()?.querySelectorAll(FOCUSABLE)??[]].filter(one=>whatIs(
+one)===what);function whatIs(element){let name=element.getAttribute("href")??element.getAttribute("aria-label")??element.
+textContent??"";return`${element.localName} ${name.slice(0,MOST_WORDS)}`}function arrive(body,subpath){let{position}=address.
+peek();if(shown===position)return!0;let left=leftHere();if(left)return comeBack(position,left);let place2=subpath?placeOf(
+body,subpath):null;return subpath&&!place2?!1:(shown=position,place2?show(place2):scrollTo(0),!0)}function arriveAtView(){
+let{position}=address.peek();if(shown===position)return;let left=leftHere();left?comeBack(position,left):scrollTo(0)}function leftHere(){
+let{hash,position}=address.peek(),left=views.get(position);return left?.hash===hash?left:null}function scrollTo(top){let box=panel();
+return box?.scrollTo({top,behavior:"instant"}),!!box&&Math.abs((box?.scrollTop??0)-top)<2}function focusOn({what,at:at2}){
+let element=likeIt(what)[at2];return element instanceof HTMLElement&&!isTyping()&&element.focus({preventScroll:!0}),!!element}
+function comeBack(position,{top,focus}){let isFocused=()=>!focus||focusOn(focus),isThere=scrollTo(top);if(isFocused()&&isThere)
+return shown=position,!0;if(returning===position)return isThere;returning=position;let stop=new AbortController,end=()=>{
+address.peek().position===position&&(shown=position),returning=-1,stop.abort()},grown=new ResizeObserver(()=>{let isScrolled=scrollTo(
+top);isFocused()&&isScrolled&&end()});for(let part of panel()?.children??[])grown.observe(part);stop.signal.addEventListener(
 "abort",()=>grown.disconnect());for(let kind of["wheel","keydown","pointerdown","hashchange"])addEventListener(kind,end,
-{signal:stop.signal,passive:!0});return setTimeout(end,PATIENCE_MS),!1}addEventListener("pagehide",()=>{rememberScroll();
-try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(scrolled)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
+{signal:stop.signal,passive:!0});let timer=setTimeout(end,PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(
+timer)),isThere}addEventListener("pagehide",()=>{rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.
+fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
 name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,
 baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?`?${encodeURIComponent(view)}`:""}`,open2=name=>go(noteHash(
@@ -302,7 +312,7 @@ exec(more)??[];return{at:decoded(at2),named:key3==="then"?key3:"",subpath:decode
 text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
 address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
 hash!==address.peek().hash){if(confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.
-hash!==hash&&history.go(position-positionNow());return}rememberScroll(),history.state?.place===void 0&&forgetScrolls(positionNow()),
+hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),
 rememberAddress(),le(()=>{confirmLeave.value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(
 history.state?.place??0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&
 !await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,Sentence=({text})=>tn`${directionless(
@@ -326,7 +336,7 @@ var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},format=new Intl.NumberForma
 format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
 `).filter(line=>!/^(---|\+\+\+) /.test(line));return tn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
-label}){let shown3=lines.slice(0,MOST2);return tn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown3.
+label}){let shown4=lines.slice(0,MOST2);return tn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
 map((line,index)=>tn`<span key=${index} class=${KINDS[line[0]]??"same"}>${line||" "}${`
 `}</span>`)}</pre>
     ${lines.length>MOST2&&tn`<p class="quiet">and ${numberOf(lines.length-MOST2,"more line")}</p>`}`}function Changes({changes}){
@@ -412,9 +422,9 @@ let dialog=useModal(helpShown.value);return tn`<dialog ref=${dialog} class="help
     <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
     <div class="actions"><button type="button" class="primary" data-first
       onClick=${()=>dialog.current.close()}>Close</button></div>
-  </dialog>`}function useModal(shown3){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown3&&!dialog.current.
+  </dialog>`}function useModal(shown4){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown4&&!dialog.current.
 open){dialog.current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.
-focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown3&&dialog.current.open&&dialog.current.close()},[shown3]),dialog}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
+focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
 {id,message,kind}],kind!=="error"&&setTimeout(()=>dismiss(id),SHOWN_MS)}function showError(error){if(!(error instanceof ApiError))
 throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
 id!==id)};var AT_ONCE=1e3,EDITS=500,COLUMNS=JSON.stringify(["file.ctime","file.mtime","file.tags"]),AGAIN_MS=1500,MOST_TIMES=40,PAUSE_MS=1e3,
@@ -699,57 +709,57 @@ saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.pee
 value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY2,JSON.stringify(choices))});var reduced=matchMedia(
 "(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
 matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;var LEVELS=[{share:0,from:1/0},{share:.25,from:7},{share:.7,from:4},{share:2.5,from:0}],CELL2=90,TRIES=4,MOST_NEAR=30,SURE=1/
-8,SHORT=18,POINT=3,MOST_WIDTHS=5e3;function noteNames2(renderer,colours,near){let shown3=null,keys2=[],nodes=[],seen=[],
+8,SHORT=18,POINT=3,MOST_WIDTHS=5e3;function noteNames2(renderer,colours,near){let shown4=null,keys2=[],nodes=[],seen=[],
 discs=discGrid([],{width:0,height:0}),called=new Set,names=[],measure=document.createElement("canvas").getContext("2d"),
 widths={plain:new Map,bold:new Map},graph=()=>renderer.getGraph(),nodeOf=key3=>graph().getNodeAttributes(key3),fontOf2=key3=>key3===
-shown3?.key||called.has(key3)?fonts.bold:fonts.plain,[family,labelSize]=[renderer.getSetting("labelFont"),renderer.getSetting(
-"labelSize")],fonts={plain:`normal ${labelSize}px ${family}`,bold:`650 ${labelSize}px ${family}`};function find(){shown3=
+shown4?.key||called.has(key3)?fonts.bold:fonts.plain,[family,labelSize]=[renderer.getSetting("labelFont"),renderer.getSetting(
+"labelSize")],fonts={plain:`normal ${labelSize}px ${family}`,bold:`650 ${labelSize}px ${family}`};function find(){shown4=
 near(graph());let all=[...new Set([...keys2,...graph().nodes()])],dataOf=key3=>renderer.getNodeDisplayData(key3),rank=key3=>key3===
-shown3?.key?1/0:dataOf(key3)?.size??0;keys2=all.filter(key3=>graph().hasNode(key3)&&dataOf(key3)?.hidden===!1),keys2.sort(
+shown4?.key?1/0:dataOf(key3)?.size??0;keys2=all.filter(key3=>graph().hasNode(key3)&&dataOf(key3)?.hidden===!1),keys2.sort(
 (one,other)=>rank(other)-rank(one)||nodeOf(other).weight-nodeOf(one).weight),nodes=keys2.map(key3=>{let{x=0,y=0,size=0}=dataOf(
 key3)??{};return{key:key3,x,y,size}})}function look(){let{width,height}=renderer.getDimensions(),at2=(x,y)=>renderer.framedGraphToViewport(
 {x,y}),[origin,right,up,scale]=[at2(0,0),at2(1,0),at2(0,1),renderer.scaleSize(1)];seen=[];for(let node of nodes){let x=origin.
 x+node.x*(right.x-origin.x)+node.y*(up.x-origin.x),y=origin.y+node.x*(right.y-origin.y)+node.y*(up.y-origin.y),size=scale*
 node.size;x<-size||x>width+size||y<-size||y>height+size||seen.push({key:node.key,x,y,size,inside:x>0&&x<width&&y>0&&y<height})}
-discs=discGrid(seen.filter(({size})=>shown3||size>=POINT),{width,height})}function place2({level,first,boxed,titles,regions}){
+discs=discGrid(seen.filter(({size})=>shown4||size>=POINT),{width,height})}function place2({level,first,boxed,titles,regions}){
 called=titles;let boxes2=seen.filter(({key:key3})=>boxed.has(key3)).map(node=>boxArea(measure,{...node,...wholeOf(node.key)},
 renderer.getDimensions(),{labelFont:family,labelSize})),{usual,covered}=usualNames(level,boxed,regions),kept2=usual.filter(
 name=>first.has(name.key)&&!boxes2.some(box=>meet(box,name))),isKept=new Set(kept2.map(({key:key3})=>key3)),own=seen.filter(
 ({key:key3,inside})=>inside&&first.has(key3)&&!boxed.has(key3)&&!isKept.has(key3)),more=placed(own,[...covered,...boxes2,
 ...kept2],own.length),before2=[...boxes2,...more],others3=usual.filter(name=>!first.has(name.key)&&!before2.some(box=>meet(
 box,name)));names=[...[...kept2,...others3].map(name=>({...name,isExtra:!1})),...more.map(name=>({...name,isExtra:!0}))]}
-function usualNames(level,boxed,regions){let{width,height}=renderer.getDimensions(),{share,from}=LEVELS[level],most=shown3?
-MOST_NEAR:Math.ceil(share*width*height/CELL2**2),least=shown3?0:from,tried=[];for(let node of seen){if(tried.length>=(shown3?
-1:TRIES)*most||node.size<least)break;node.inside&&!boxed.has(node.key)&&tried.push(node)}if(shown3)return{usual:placed(tried,
-shown3.covered,most,1),covered:shown3.covered};let isSure=({key:key3},at2)=>at2<SURE*most||called.has(key3),[sure,others3]=[
+function usualNames(level,boxed,regions){let{width,height}=renderer.getDimensions(),{share,from}=LEVELS[level],most=shown4?
+MOST_NEAR:Math.ceil(share*width*height/CELL2**2),least=shown4?0:from,tried=[];for(let node of seen){if(tried.length>=(shown4?
+1:TRIES)*most||node.size<least)break;node.inside&&!boxed.has(node.key)&&tried.push(node)}if(shown4)return{usual:placed(tried,
+shown4.covered,most,1),covered:shown4.covered};let isSure=({key:key3},at2)=>at2<SURE*most||called.has(key3),[sure,others3]=[
 tried.filter(isSure),tried.filter((node,at2)=>!isSure(node,at2)&&at2<most/4)],heavy=[...sure,...others3],begun=placed(heavy,
 [],most,sure.length),areas=regions(discs,begun),[written2,isHeavy]=[new Set(areas.map(({name})=>name)),new Set(heavy)],light=tried.
 filter(node=>!isHeavy.has(node)&&!written2.has(nodeOf(node.key).label));return{usual:[...begun,...placed(light,[...areas,
 ...begun],most-begun.length)],covered:areas}}let wholeOf=key3=>renderer.getNodeDisplayData(key3)??{};function placed(wanted,covered,most,sure=0){
-let open3=shown3&&seen.find(({key:key3})=>key3===shown3?.key),isSmall2=shown3!==null||inOneColumn(),places=new Map(open3?
-seen.map(node=>[node.key,node]):[]),ends=shown3&&open3?graph().neighbors(shown3.key).map(key3=>places.get(key3)):[],named3=wanted.
+let open3=shown4&&seen.find(({key:key3})=>key3===shown4?.key),isSmall2=shown4!==null||inOneColumn(),places=new Map(open3?
+seen.map(node=>[node.key,node]):[]),ends=shown4&&open3?graph().neighbors(shown4.key).map(key3=>places.get(key3)):[],named3=wanted.
 map(({key:key3,x,y,size})=>{let{label}=nodeOf(key3);return{key:key3,x,y,size,texts:isSmall2?[...new Set([label,brief(label,
 SHORT)])]:[label]}});return placedNames(named3,{...renderer.getDimensions(),line:labelSize+3,measure:widthOf,discs,sure,
-isFirstSure:shown3!==null&&wanted[0]?.key===shown3.key,lines:ends.flatMap(end=>open3&&end?[[open3,end]]:[]),covered,most})}
+isFirstSure:shown4!==null&&wanted[0]?.key===shown4.key,lines:ends.flatMap(end=>open3&&end?[[open3,end]]:[]),covered,most})}
 function widthOf(text,key3){let font=fontOf2(key3),own=font===fonts.bold?widths.bold:widths.plain,known=own.get(text);if(known!==
 void 0)return known;own.size>=MOST_WIDTHS&&own.clear(),measure.font=font;let{width}=measure.measureText(text);return own.
 set(text,width),width}function write2(context,strength){let{label,halo}=colours();context.save(),Object.assign(context,{
 lineJoin:"round",lineWidth:3,strokeStyle:halo,fillStyle:label});for(let name of names){let{key:key3,text,left,bottom}=name;
 context.font=fontOf2(key3),context.globalAlpha=strength(name),context.strokeText(text,left,bottom-labelSize/3),context.fillText(
-text,left,bottom-labelSize/3)}context.restore()}return{find,look,place:place2,write:write2,beside:()=>shown3!==null,placed:()=>names}}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
+text,left,bottom-labelSize/3)}context.restore()}return{find,look,place:place2,write:write2,beside:()=>shown4!==null,placed:()=>names}}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
 137%360+360)%360}function hueOfProposer({client,edits}){let names=new Set(edits.map(edit=>tokenOf(edit.client)||client));
 return hueOf(names.size===1?[...names][0]:client)}var tokenOf=client=>client.split(": ",1)[0];var RING_MS=1800,GROW_MS=1200,NAME_MS=1e4,FADE_MS=600,MOST_GROWING=40,MANY2=2e3;function recentChanges(renderer,{colours,
 redraw,onGrown}){let rings=new Map,growing=new Map,named3=new Map,frame=0,timer=0,graph=()=>renderer.getGraph(),at2=key3=>renderer.
 graphToViewport(graph().getNodeAttributes(key3));function draw3(context){let now=performance.now();for(let[key3,note]of growing)
 drawGrowing(context,key3,note,(now-note.began)/GROW_MS);for(let[key3,ring]of rings)drawRing(context,key3,ring,(now-ring.
-began)/RING_MS);context.globalAlpha=1}function shown3(key3){let data=graph().hasNode(key3)?renderer.getNodeDisplayData(key3):
+began)/RING_MS);context.globalAlpha=1}function shown4(key3){let data=graph().hasNode(key3)?renderer.getNodeDisplayData(key3):
 void 0;return!data||data.filtered?null:{...at2(key3),size:renderer.scaleSize(data.size)}}function drawGrowing(context,key3,{
-colour,parent},part){let place2=shown3(key3);if(!place2||part<0||part>=1)return;let from=parent===null?null:shown3(parent),
+colour,parent},part){let place2=shown4(key3);if(!place2||part<0||part>=1)return;let from=parent===null?null:shown4(parent),
 eased=1-(1-part)**3,grown=still()?1:eased,tip=from&&{x:from.x+grown*(place2.x-from.x),y:from.y+grown*(place2.y-from.y)};
 context.globalAlpha=still()?eased:1,context.strokeStyle=context.fillStyle=colour,from&&tip&&(context.lineWidth=2,context.
 beginPath(),context.moveTo(from.x,from.y),context.lineTo(tip.x,tip.y),context.stroke());let{x,y}=tip??place2;context.beginPath(),
 context.arc(x,y,Math.max(1,grown*place2.size),0,2*Math.PI),context.fill()}function drawRing(context,key3,{colour},part){
-let place2=shown3(key3);if(!place2||part>=1)return;let eased=still()?.4:1-(1-part)**3;context.globalAlpha=1-part,context.
+let place2=shown4(key3);if(!place2||part>=1)return;let eased=still()?.4:1-(1-part)**3;context.globalAlpha=1-part,context.
 strokeStyle=colour,context.lineWidth=3,context.beginPath(),context.arc(place2.x,place2.y,place2.size+3+26*eased,0,2*Math.
 PI),context.stroke()}function animate(){frame=0;let now=performance.now(),grown=[...growing].filter(([,{began}])=>now-began>=
 GROW_MS).map(([key3])=>key3);for(let key3 of grown)growing.delete(key3);for(let[key3,{began}]of rings)now-began>=RING_MS&&
@@ -791,22 +801,22 @@ key:key3,node})=>({name:node.label,note:key3});function circleOf(members){let x=
 0)/members.length,y=members.reduce((sum,{node})=>sum+node.y,0)/members.length,away=members.map(({node})=>Math.hypot(node.
 x-x,node.y-y)).sort((a,b2)=>a-b2);return{x,y,r:away[Math.floor(INSIDE*(away.length-1))]}}function counted(values){let counts=new Map;
 for(let value of values)counts.set(value,(counts.get(value)??0)+1);return counts}var SMALLEST=22,LARGEST=.6,MOST_COUNTED2=20,SIZES=[12,17],STEPS2=[0,1,2,-1,-2];function regionNames(renderer,colours){let regions=[],
-seen=[],shown3=[],measure=document.createElement("canvas").getContext("2d"),find=()=>{let graph=renderer.getGraph(),visible=key3=>!renderer.
+seen=[],shown4=[],measure=document.createElement("canvas").getContext("2d"),find=()=>{let graph=renderer.getGraph(),visible=key3=>!renderer.
 getNodeDisplayData(key3)?.hidden,unlinked=unlinkedRegion(graph,visible);regions=[...unlinked?[unlinked]:[],...regionsOf(
-graph,visible)]};function look(isOn2){let{width,height}=renderer.getDimensions();if(shown3=[],seen=[],!isOn2||regions.length<
+graph,visible)]};function look(isOn2){let{width,height}=renderer.getDimensions();if(shown4=[],seen=[],!isOn2||regions.length<
 2&&!regions[0]?.unlinked)return new Set;for(let region of regions){let{x,y,r}=region,[at2,edge]=[y,y+r].map(level=>renderer.
 graphToViewport({x,y:level})),radius=Math.hypot(edge.x-at2.x,edge.y-at2.y);(radius>=SMALLEST&&radius<=LARGEST*Math.min(width,
 height)||region.unlinked)&&at2.x>0&&at2.x<width&&seen.push({...region,at:at2,radius})}return new Set(seen.flatMap(({note})=>note??
 []))}function place2(discs,covered){let{width,height}=renderer.getDimensions();for(let{name,note,at:at2,radius}of seen){
 if(note)continue;let size=Math.round(Math.min(SIZES[1],Math.max(SIZES[0],radius/7))),text=brief(name);measure.font=fontOf(
 size);let half=measure.measureText(text).width/2,middle=Math.max(half+4,Math.min(at2.x,width-half-4)),isApart=box=>box.top>
-0&&box.bottom<height&&![...covered,...shown3].some(one=>meet(box,one)),[left,right]=[middle-half,middle+half],boxes2=[-1,
+0&&box.bottom<height&&![...covered,...shown4].some(one=>meet(box,one)),[left,right]=[middle-half,middle+half],boxes2=[-1,
 1].flatMap(side=>STEPS2.map(step=>at2.y+side*(radius+(.5+step)*size))).map(line=>({name:text,size,left,right,top:line-.6*
-size,bottom:line+.6*size})).filter(isApart);boxes2.length&&shown3.push(boxes2.find(box=>!discs.some(box))??leastOf(boxes2,
-box=>discs.count(box,MOST_COUNTED2)))}return shown3}function write2(context,faint){let{label,halo}=colours();context.save(),
+size,bottom:line+.6*size})).filter(isApart);boxes2.length&&shown4.push(boxes2.find(box=>!discs.some(box))??leastOf(boxes2,
+box=>discs.count(box,MOST_COUNTED2)))}return shown4}function write2(context,faint){let{label,halo}=colours();context.save(),
 Object.assign(context,{textAlign:"center",lineJoin:"round",lineWidth:4,strokeStyle:halo,fillStyle:label}),context.globalAlpha=
-faint?.3:.85;for(let{name,size,left,right,top}of shown3){let[x,y]=[(left+right)/2,top+.93*size];context.font=fontOf(size),
-context.strokeText(name,x,y),context.fillText(name,x,y)}context.restore()}return{find,look,place:place2,write:write2,shown:()=>shown3}}
+faint?.3:.85;for(let{name,size,left,right,top}of shown4){let[x,y]=[(left+right)/2,top+.93*size];context.font=fontOf(size),
+context.strokeText(name,x,y),context.fillText(name,x,y)}context.restore()}return{find,look,place:place2,write:write2,shown:()=>shown4}}
 var fontOf=size=>`650 ${size}px system-ui, sans-serif`;var MANY_LINKS=3e3,FEW_LIT=30,FINGER=22,SLOW_MS=50,SLOW_FRAMES=6,FAINT=.28;function createPicture(graph,element,{look,colours,
 near,level:first,onOpen,onDrag:onDrag2}){let hovered=null,selected=null,traced=[],lit=new Set,isGrowing=(()=>!1),isBeside=()=>!1,
 level=first,isBoxed=key3=>key3!==void 0&&(key3===hovered||key3===selected&&!isBeside()),renderer=new Sigma(graph,element,
@@ -838,8 +848,8 @@ next),setPadding(next),light()},fit(keys2,closest=Math.min(.5,Math.max(.05,Math.
 let places=keys2.map(key3=>renderer.getNodeDisplayData(key3)).filter(data=>data!==void 0);if(!places.length)return;let[xs,
 ys]=[places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.
 max(...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),
-shares.y*(high-low)));go2({x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown3){let padding=paddingFor(
-shown3,element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
+shares.y*(high-low)));go2({x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown4){let padding=paddingFor(
+shown4,element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
 let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
 {x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
 x-from.x)/across,y:(to.x-from.x)/along}}function go2(state){let camera=renderer.getCamera();still()?camera.setState(state):
@@ -859,8 +869,8 @@ function legend(graph,by,palette,slots){let counts=new Map,heaviest2=new Map;gra
 key3,node,by);group!==null&&(counts.set(group,(counts.get(group)??0)+1),(heaviest2.get(group)?.weight??-1)<node.weight&&
 heaviest2.set(group,node))});let sorted=[...counts].sort(([a,m2],[b2,n])=>n-m2||(a<b2?-1:1)),name=group=>by==="folder"?String(
 group)||"no folder":group===-1?"no links":heaviest2.get(group)?.label??"",colour=colouring(by,palette,slots),most=LISTED[by??
-"folder"],shown3=sorted.length>most?most-1:most,entries=sorted.slice(0,shown3).map(([group,count2])=>({group,name:name(group),
-count:count2,colour:colour(group)})),rest=sorted.slice(shown3),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&
+"folder"],shown4=sorted.length>most?most-1:most,entries=sorted.slice(0,shown4).map(([group,count2])=>({group,name:name(group),
+count:count2,colour:colour(group)})),rest=sorted.slice(shown4),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&
 entries.push({group:OTHERS,name:`${rest.length} others`,count,colour:palette.other}),entries}var OTHERS=Symbol("others");
 function entryOf(entries){let known=new Map(entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.
 get(OTHERS)}var STEPS3=[1,5,7,11],MOST3=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),slots=new Map(
@@ -897,7 +907,7 @@ function clearance({x,y}){let[column,row]=cellOf({x,y}),least=12;for(let at2=0;a
 1+at2%3,row-1+Math.floor(at2/3)))least=Math.min(least,Math.hypot(other.x-x,other.y-y));return least}function free({x,y}){
 let best={x,y,clear:clearance({x,y})};for(let at2=0;at2<TRIES2&&best.clear<CLEAR;at2+=1){let away=12*(1+.45*Math.sqrt(at2)),
 spot={x:x+away*Math.cos(at2*TURN),y:y+away*Math.sin(at2*TURN)},clear=clearance(spot);clear>best.clear&&(best={...spot,clear})}
-return{x:best.x,y:best.y}}return{add,free,has:point=>clearance(point)===0}}var MOST_GROUPS=60;function placeNodes(graph,shown3){let unplaced=graph.filterNodes((_2,{x})=>x===void 0),anew=shown3?unplaced.
+return{x:best.x,y:best.y}}return{add,free,has:point=>clearance(point)===0}}var MOST_GROUPS=60;function placeNodes(graph,shown4){let unplaced=graph.filterNodes((_2,{x})=>x===void 0),anew=shown4?unplaced.
 length>0&&unplaced.length===graph.order:unplaced.length>graph.order/2;return anew?placeAll(graph):placeNew(graph,unplaced),
 anew}function placeAll(graph){let circles=packed(groups(graph).map(keys2=>({keys:keys2,radius:12*(Math.sqrt(keys2.length)+
 1.5)})));for(let{keys:keys2,x,y}of circles)keys2.forEach((key3,at2)=>{let away=12*Math.sqrt(at2+.3);graph.mergeNodeAttributes(
@@ -905,8 +915,8 @@ key3,{x:x+away*Math.cos(at2*TURN),y:y+away*Math.sin(at2*TURN)})});let alone=grap
 0),place2=unlinkedPlaces(extentOf(graph),alone.length);alone.forEach((key3,at2)=>graph.mergeNodeAttributes(key3,place2(at2)))}
 function groups(graph){let byFolder=new Map;graph.forEachNode((key3,{folder:folder2})=>{if(graph.degree(key3)===0)return;
 let name=folder2??firstFolder(graph,key3),group=byFolder.get(name);group?group.push(key3):byFolder.set(name,[key3])});let sorted=[
-...byFolder.values()].sort((a,b2)=>b2.length-a.length),shown3=sorted.slice(0,MOST_GROUPS);sorted.length>MOST_GROUPS&&shown3.
-push(sorted.slice(MOST_GROUPS).flat());let weight=key3=>graph.getNodeAttribute(key3,"weight");return shown3.map(keys2=>keys2.
+...byFolder.values()].sort((a,b2)=>b2.length-a.length),shown4=sorted.slice(0,MOST_GROUPS);sorted.length>MOST_GROUPS&&shown4.
+push(sorted.slice(MOST_GROUPS).flat());let weight=key3=>graph.getNodeAttribute(key3,"weight");return shown4.map(keys2=>keys2.
 sort((a,b2)=>weight(b2)-weight(a)))}var firstFolder=(graph,key3)=>graph.getNodeAttribute(graph.inNeighbors(key3)[0]??key3,
 "folder")??"";function packed(circles){let placed=[];for(let circle of circles)for(let step=0;;step+=1){let away=step*12*
 .5,spot={...circle,x:away*Math.cos(step*TURN),y:away*Math.sin(step*TURN)};if(placed.every(other=>Math.hypot(spot.x-other.
@@ -927,18 +937,18 @@ size;let sized=sizes(graph.mapNodes(key3=>graph.degree(key3)));return key3=>scal
 let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key3=keyOf(
 graph,name);return key3===null?null:neighbourhood(graph,key3,links)}var FRAMES=60,FRAME_MS=200,SHORT_MS=7*864e5,day=new Intl.DateTimeFormat(void 0,{dateStyle:"medium"}),minute=new Intl.DateTimeFormat(
 void 0,{dateStyle:"medium",timeStyle:"short"});function Timeline(){let[times,id]=[timesOf(facts.value),Et()],[at2,setAt]=ot(
-null),[playing,setPlaying]=ot(!1),shown3=Math.min(at2??times.length,times.length),show2=count=>{setAt(count>=times.length?
+null),[playing,setPlaying]=ot(!1),shown4=Math.min(at2??times.length,times.length),show2=count=>{setAt(count>=times.length?
 null:count),until.value=count>=times.length?null:times[count-1]??0};ut(()=>{if(!playing)return;let next=Math.min(times.length,
-shown3+Math.ceil(times.length/FRAMES)),timer=setTimeout(()=>(show2(next),setPlaying(next<times.length)),FRAME_MS);return()=>clearTimeout(
-timer)},[playing,shown3]);let play=()=>{!playing&&shown3===times.length&&show2(1),setPlaying(!playing)},onToggle=({currentTarget})=>{
+shown4+Math.ceil(times.length/FRAMES)),timer=setTimeout(()=>(show2(next),setPlaying(next<times.length)),FRAME_MS);return()=>clearTimeout(
+timer)},[playing,shown4]);let play=()=>{!playing&&shown4===times.length&&show2(1),setPlaying(!playing)},onToggle=({currentTarget})=>{
 currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.length))},there=times.findLastIndex(time=>time<=
-(times[shown3-1]??-1/0))+1,format3=times[times.length-1]-times[0]<SHORT_MS?minute:day,when=shown3?format3.format(times[shown3-
+(times[shown4-1]??-1/0))+1,format3=times[times.length-1]-times[0]<SHORT_MS?minute:day,when=shown4?format3.format(times[shown4-
 1]):"before the first note";return tn`<details class="controls" name="map-tools" onToggle=${onToggle}>
     <summary>Timeline</summary>
     <div class="controls-body">
       ${!facts.value&&tn`<p class="quiet" role="status">Loading…</p>`}
       <label class="slider" for=${id}>Notes until then</label>
-      <input id=${id} type="range" min="0" max=${times.length} value=${shown3} disabled=${!times.length}
+      <input id=${id} type="range" min="0" max=${times.length} value=${shown4} disabled=${!times.length}
         aria-valuetext=${`${when}: ${numberOf(there,"note")}`}
         onInput=${({target:target2})=>show2(Number(target2.value))} />
       <p class="quiet">${when} · ${numberOf(there,"note")}</p>
@@ -946,12 +956,12 @@ currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.leng
         ${playing?"Pause":"Play"}</button>`}
       <p class="quiet">By the date in the properties or the name of a note, else by the last change of its file.</p>
     </div>
-  </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b2)=>a-b2);var MARGINS={x:46,y:26},graphOf=({renderer})=>renderer.getGraph();function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&zoom(0)}function focusInGraph(name){tab.value="graph";let shown3=picture.peek();if(!shown3){
-noteToShow.value=name;return}let key3=keyOf(graphOf(shown3),name);key3&&shown3.fit([key3])}var clients=new Map;A(()=>{let{
+  </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b2)=>a-b2);var MARGINS={x:46,y:26},graphOf=({renderer})=>renderer.getGraph();function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&zoom(0)}function focusInGraph(name){tab.value="graph";let shown4=picture.peek();if(!shown4){
+noteToShow.value=name;return}let key3=keyOf(graphOf(shown4),name);key3&&shown4.fit([key3])}var clients=new Map;A(()=>{let{
 names,by}=changed.value;for(let name of names??[])by?clients.set(name,by):clients.delete(name)});async function refreshGraph(names=[]){
 if(!stage.peek())return;let etag=graphEtag.peek(),response=await request("graph",{headers:etag?{"If-None-Match":etag}:{}});
-response.status!==304&&(showGraph(await response.json(),names),graphEtag.value=response.headers.get("ETag"));let shown3=picture.
-peek();if(!shown3)return;let keys2=names.map(name=>keyOf(graphOf(shown3),name)).filter(key3=>key3!==null);shown3.recent.
+response.status!==304&&(showGraph(await response.json(),names),graphEtag.value=response.headers.get("ETag"));let shown4=picture.
+peek();if(!shown4)return;let keys2=names.map(name=>keyOf(graphOf(shown4),name)).filter(key3=>key3!==null);shown4.recent.
 mark(keys2,clientOf);for(let name of names)clients.delete(name)}var clientOf=key3=>clients.get(nameOf(key3))??null;function GraphView(){
 let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current,refreshGraph().catch(showError)},[]);let{notes,
 links,missing,folders,entries,arranging}=about.value,label=`The map: ${[numberOf(notes,"note"),numberOf(links,"link"),numberOf(
@@ -968,47 +978,47 @@ missing,"missing note")].join(", ")}. The search and the lists lead to the same 
     ${graphEtag.value&&notes+missing===0&&tn`<p class="empty">There are no notes yet.</p>`}`}function MapButton(){let isMap=tab.
 value==="graph";return tn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
     title="Map (g)" onClick=${toggleMap}>${isMap?"Close the map":"Whole map"}</button>`}function showGraph(answer2,recent2){
-let shown3=picture.peek(),graph=buildGraph(answer2,shown3?positionsIn(graphOf(shown3)):savedPositions(vaultName())),anew=placeNodes(
-graph,shown3!==null),folders=colourFolders(graph,shown3?folderSlots.peek():savedSlots(vaultName()));colourBy.value??=folders>
+let shown4=picture.peek(),graph=buildGraph(answer2,shown4?positionsIn(graphOf(shown4)):savedPositions(vaultName())),anew=placeNodes(
+graph,shown4!==null),folders=colourFolders(graph,shown4?folderSlots.peek():savedSlots(vaultName()));colourBy.value??=folders>
 1?"folder":"community",describe({folders:folderCounts(answer2.names)}),keepFacts(answer2.names),noteNames.value=answer2.
-names,updateStyle(graph),shown3?replaceGraph(shown3,graph,anew?[]:recent2):showFirstGraph(graph),anew?startLayout():layout.
+names,updateStyle(graph),shown4?replaceGraph(shown4,graph,anew?[]:recent2):showFirstGraph(graph),anew?startLayout():layout.
 peek()||endLayout()}function colourFolders(graph,known){let folders=new Set;return graph.forEachNode((_2,{folder:folder2})=>folder2!==
 null&&folders.add(folder2)),folderSlots.value=withSlots(known,folders),saveSlots(vaultName(),folderSlots.peek()),folders.
 size}var vaultName=()=>vault.peek()?.name??"",positionsIn=graph=>key3=>{let before2=keyOf(graph,nameOf(key3));if(before2===
-null)return;let{x,y,community}=graph.getNodeAttributes(before2);return{x,y,community}};function replaceGraph(shown3,graph,names){
-let before2=graphOf(shown3),added=names.filter(name=>keyOf(before2,name)===null).map(name=>keyOf(graph,name));shown3.recent.
-grow(graph,added.filter(key3=>key3!==null),clientOf),shown3.replace(graph),mark(shown3),tab.peek()!=="graph"&&requestAnimationFrame(
-()=>fitNear(shown3))}function showFirstGraph(graph){let element=stage.peek();if(!element)return;let current=()=>style.peek(),
-shown3=createPicture(graph,element,{look:(key3,node)=>current().look(key3,node),colours:()=>current().palette,near:nearOf,
-level:labels.peek(),onOpen:open2,onDrag});picture.value=shown3,requestAnimationFrame(()=>setTimeout(()=>performance.mark(
-"zkmem:first-picture")));let{renderer,regions,names,recent:recent2}=shown3;Object.assign(window,{zkmem:{renderer,regions,
-names,recent:recent2}}),whenChanged(()=>labels.value,shown3.label),whenChanged(()=>updateStyle(graphOf(shown3)),shown3.restyle),
-A(()=>followRoute(shown3)),new ResizeObserver(()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown3))).observe(
-element),A(()=>followPath(shown3)),noteToShow.peek()&&focusInGraph(noteToShow.peek()??"")}function whenChanged(read2,act){
-let first=!0;A(()=>{let value=read2();first||L(()=>act(value)),first=!1})}function followRoute(shown3){mark(shown3),(tab.
-value!=="graph"||nodesAround(graphOf(shown3)))&&requestAnimationFrame(()=>fitNear(shown3))}function fitNear(shown3){let near=nodesAround(
-graphOf(shown3));near?shown3.fit([...near],.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){
+null)return;let{x,y,community}=graph.getNodeAttributes(before2);return{x,y,community}};function replaceGraph(shown4,graph,names){
+let before2=graphOf(shown4),added=names.filter(name=>keyOf(before2,name)===null).map(name=>keyOf(graph,name));shown4.recent.
+grow(graph,added.filter(key3=>key3!==null),clientOf),shown4.replace(graph),mark(shown4),tab.peek()!=="graph"&&requestAnimationFrame(
+()=>fitNear(shown4))}function showFirstGraph(graph){let element=stage.peek();if(!element)return;let current=()=>style.peek(),
+shown4=createPicture(graph,element,{look:(key3,node)=>current().look(key3,node),colours:()=>current().palette,near:nearOf,
+level:labels.peek(),onOpen:open2,onDrag});picture.value=shown4,requestAnimationFrame(()=>setTimeout(()=>performance.mark(
+"zkmem:first-picture")));let{renderer,regions,names,recent:recent2}=shown4;Object.assign(window,{zkmem:{renderer,regions,
+names,recent:recent2}}),whenChanged(()=>labels.value,shown4.label),whenChanged(()=>updateStyle(graphOf(shown4)),shown4.restyle),
+A(()=>followRoute(shown4)),new ResizeObserver(()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown4))).observe(
+element),A(()=>followPath(shown4)),noteToShow.peek()&&focusInGraph(noteToShow.peek()??"")}function whenChanged(read2,act){
+let first=!0;A(()=>{let value=read2();first||L(()=>act(value)),first=!1})}function followRoute(shown4){mark(shown4),(tab.
+value!=="graph"||nodesAround(graphOf(shown4)))&&requestAnimationFrame(()=>fitNear(shown4))}function fitNear(shown4){let near=nodesAround(
+graphOf(shown4));near?shown4.fit([...near],.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){
 if(tab.peek()==="graph")return null;let[keys2,key3]=[nodesAround(graph),keyOf(graph,route.peek().name??"")],[button,place2]=[
 document.querySelector(".map-button"),stage.peek()?.getBoundingClientRect()];if(!keys2||key3===null||!button||!place2)return null;
 let{left,right,top,bottom}=button.getBoundingClientRect(),covered={left:left-place2.x,right:right-place2.x,top:top-place2.
-y,bottom:bottom-place2.y};return{key:key3,keys:keys2,covered:[covered]}}function followPath(shown3){let keys2=path.value;
-shown3.trace(keys2),keys2.length>1&&shown3.fit(keys2)}function mark(shown3){let{name}=route.value;shown3.select(name&&keyOf(
-graphOf(shown3),name))}function startLayout(){layout.peek()?.stop();let shown3=picture.peek();if(!shown3)return;describe(
-{arranging:!0});let running=arrange(()=>graphOf(shown3),{quiet:still(),show:shown3.moved,communities:()=>recolour(shown3),
-done:()=>{layout.value=null,placeLate(shown3,running),endLayout()}});layout.value=running}function placeLate(shown3,running){
-let graph=graphOf(shown3),late=graph.filterNodes(key3=>!running.knows(key3));late.length&&(placeNew(graph,late),shown3.moved())}
-function recolour(shown3){colourBy.peek()==="community"&&(L(()=>updateStyle(graphOf(shown3))),shown3.restyle())}function endLayout(){
-let shown3=picture.peek();shown3&&(tab.peek()!=="graph"&&fitNear(shown3),describe({arranging:!1}),savePositions(vaultName(),
-graphOf(shown3)),performance.mark("zkmem:arranged"))}function onDrag(key3,held){let[running,shown3]=[layout.peek(),picture.
-peek()];running?.pin(key3,held),!held&&!running&&shown3&&savePositions(vaultName(),graphOf(shown3))}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
+y,bottom:bottom-place2.y};return{key:key3,keys:keys2,covered:[covered]}}function followPath(shown4){let keys2=path.value;
+shown4.trace(keys2),keys2.length>1&&shown4.fit(keys2)}function mark(shown4){let{name}=route.value;shown4.select(name&&keyOf(
+graphOf(shown4),name))}function startLayout(){layout.peek()?.stop();let shown4=picture.peek();if(!shown4)return;describe(
+{arranging:!0});let running=arrange(()=>graphOf(shown4),{quiet:still(),show:shown4.moved,communities:()=>recolour(shown4),
+done:()=>{layout.value=null,placeLate(shown4,running),endLayout()}});layout.value=running}function placeLate(shown4,running){
+let graph=graphOf(shown4),late=graph.filterNodes(key3=>!running.knows(key3));late.length&&(placeNew(graph,late),shown4.moved())}
+function recolour(shown4){colourBy.peek()==="community"&&(L(()=>updateStyle(graphOf(shown4))),shown4.restyle())}function endLayout(){
+let shown4=picture.peek();shown4&&(tab.peek()!=="graph"&&fitNear(shown4),describe({arranging:!1}),savePositions(vaultName(),
+graphOf(shown4)),performance.mark("zkmem:arranged"))}function onDrag(key3,held){let[running,shown4]=[layout.peek(),picture.
+peek()];running?.pin(key3,held),!held&&!running&&shown4&&savePositions(vaultName(),graphOf(shown4))}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
 Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
 [...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key3])}var actionsNow=()=>offered.
 value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
 "dialog[open]"))){if(event.ctrlKey||event.metaKey){if(event.shiftKey||event.key.toLowerCase()!=="k")return;paletteShown.
 value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key:key3})=>key3===event.key);if(!action)return;
 action.act()}event.preventDefault()}});function Dialog({title:title2,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),
-label=Et();Nt(()=>{let before2=document.activeElement,shown3=dialog.current;shown3.showModal();let first=shown3.querySelector(
-"[data-first]");return first instanceof HTMLElement&&first.focus(),()=>{shown3.close(),before2 instanceof HTMLElement&&before2.
+label=Et();Nt(()=>{let before2=document.activeElement,shown4=dialog.current;shown4.showModal();let first=shown4.querySelector(
+"[data-first]");return first instanceof HTMLElement&&first.focus(),()=>{shown4.close(),before2 instanceof HTMLElement&&before2.
 isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return tn`<dialog ref=${dialog} class=${wide?`${kind} wide`:kind} aria-labelledby=${label}
     onCancel=${cancel} onClick=${onClick}>
     <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title2}</h2>
@@ -1141,9 +1151,9 @@ timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),PAUSE_MS3);
 TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,names:[],places:await places});let names=ranked(
 (await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({query:query2,names,places:null}),show2({query:query2,
 names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS4=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
-{results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown3,setShown]=ot(
+{results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown4,setShown]=ot(
 !1),input=useElement(HTMLInputElement),options=[...results.names.map(named),...results.hits,...results.linked.map(named)],
-texts=results.names.length,links=texts+results.hits.length,expanded=shown3&&results.query!==null;ut(()=>document.getElementById(
+texts=results.names.length,links=texts+results.hits.length,expanded=shown4&&results.query!==null;ut(()=>document.getElementById(
 `found-${active}`)?.scrollIntoView({block:"nearest"}),[active]);let choose=option=>{setShown(!1),setQuery(""),input.current.
 blur(),open2(option.name)},onKeyDown=event=>{let last2=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=
 last2?0:active+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last2:active-1)),Enter:()=>options.length&&results.query===
@@ -1191,7 +1201,7 @@ let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.d
 numberOf(backlinks,"backlink"))}
         <span class="weight" style=${{"--share":share}} aria-hidden="true"></span>`}),suggestions:list({title:"Suggestions",about:"Long notes with little weight: split them, or link to them.",key:({name})=>name,Row:({name,characters})=>figures(
 name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target:target2})=>target2,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",about:"Files that cannot be read, unusual names and properties, notes with the same name.",key:findingKey,Row:Finding}),
-bases:list({title:"Tables",about:"The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",key:({path:path2})=>path2,Row:({path:path2,views})=>tn`<a href=${baseHash(path2)} data-row>${path2}</a> <span class="meta">${views.
+bases:list({title:"Tables",about:"The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",key:({path:path2})=>path2,Row:({path:path2,views:views2})=>tn`<a href=${baseHash(path2)} data-row>${path2}</a> <span class="meta">${views2.
 join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
 bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
 then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),tn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
@@ -1241,17 +1251,17 @@ name.localeCompare(other.name));return tn`<article class="lists">
 When=({time})=>tn`<time datetime=${new Date(time*1e3).toISOString()}>${timeText(time)}</time>`,Span=({began,ended})=>tn`<${When} time=${began} />${ended-
 began>=60&&tn` – <${When} time=${ended} />`}`;var MOST4=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
 text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load(list2),[list2]);if(useChanges(again),!data)
-return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown3=list2??data.list,kinds=Object.
-entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown3);return tn`<nav class="kinds" aria-label="What to tidy">
+return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown4=list2??data.list,kinds=Object.
+entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return tn`<nav class="kinds" aria-label="What to tidy">
       ${kinds.map(([key3,{text,counts}])=>tn`<a key=${key3} href=${`#/list/${key3}`}
-          aria-current=${key3===shown3?"page":void 0}
+          aria-current=${key3===shown4?"page":void 0}
           >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
     <${Synchronisation} />
-    <${Listing} key=${shown3} list=${shown3} data=${shown3===data.list?data:void 0} error=${error}
-      again=${again} />`}async function load(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST4),shown3=list2??
-firstOf(counts),total=counts[KINDS2[shown3].counts];return shown3==="suggestions"?{list:shown3,rows:(await api.suggestions(
-100)).suggestions,total,counts}:{list:shown3,rows:kind==="missing"?byTarget(findings):findings,total,counts}}var kindOf=list2=>list2===
+    <${Listing} key=${shown4} list=${shown4} data=${shown4===data.list?data:void 0} error=${error}
+      again=${again} />`}async function load(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST4),shown4=list2??
+firstOf(counts),total=counts[KINDS2[shown4].counts];return shown4==="suggestions"?{list:shown4,rows:(await api.suggestions(
+100)).suggestions,total,counts}:{list:shown4,rows:kind==="missing"?byTarget(findings):findings,total,counts}}var kindOf=list2=>list2===
 null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.keys(KINDS2).find(key3=>counts[KINDS2[key3].
 counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,choices}of findings){let key3=target2.
 normalize().toLowerCase(),row=targets.get(key3)??{target:target2,notes:[],choices};row.notes.includes(note)||row.notes.push(
@@ -1284,8 +1294,8 @@ new Blob([blob],{type:type??"application/octet-stream"}));setTimeout(()=>URL.rev
 replace(url+(PAGE.exec(subpath)?.[0]??"")):Object.assign(document.createElement("a"),{href:url,download:parted(path2).last}).
 click()}catch(error){tab3?.close(),showError(error)}}function isSmall(source){let{documentElement}=new DOMParser().parseFromString(
 source,"image/svg+xml"),sizes2=new Map,size=element=>{let known=sizes2.get(element);if(known!==void 0)return known;sizes2.
-set(element,1);let total=1,shown3=element.localName==="use"?targetOf(element):null;for(let one of shown3?[...element.children,
-shown3]:element.children)total+=size(one);return sizes2.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
+set(element,1);let total=1,shown4=element.localName==="use"?targetOf(element):null;for(let one of shown4?[...element.children,
+shown4]:element.children)total+=size(one);return sizes2.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
 function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS("http://www.w3.org/1999/xlink","href")??
 "";return address2.startsWith("#")?use.ownerDocument.getElementById(address2.slice(1)):null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
@@ -1302,9 +1312,9 @@ body.style.setProperty("--hue",String(hueOf(by))),tintIn(body,before2)}function 
 let nodes=firstLine(item);if(!writtenAll(nodes)||before2.has(writtenAll(nodes)))return;let line=document.createElement("div");line.className="fresh",nodes[0].before(line),line.append(...nodes)}function firstLine(item){let nodes=[...item.childNodes],
 end=nodes.findIndex(node=>node instanceof Element&&node.matches(ANY));return end<0?nodes:nodes.slice(0,end)}var written=block=>block.
 outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")/g,""),writtenAll=nodes=>nodes.map(node=>node instanceof
-Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown3=ft(source),{at:at2}=route.
-value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source,shown3.current!==source&&!at2&&tintFresh(
-body.current,shown3.current),shown3.current=source,prepare(body.current),restore()},[source]),Nt(()=>{at2&&leadTo(at2,body.
+Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown4=ft(source),{at:at2}=route.
+value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source,shown4.current!==source&&!at2&&tintFresh(
+body.current,shown4.current),shown4.current=source,prepare(body.current),restore()},[source]),Nt(()=>{at2&&leadTo(at2,body.
 current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(embedOf(box)?.name??name)},
 [source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.(
 {line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),
@@ -1313,22 +1323,23 @@ arrive(whole(body.current),subpath))},[source,address.value.position]),tn`<div c
 event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
 let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
 HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title2=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
-activeElement),focused=at2<0?null:text(document.activeElement),folds=new Map([...body.querySelectorAll("details")].map(one=>[
-title2(one),one.open]));return()=>{for(let one of body.querySelectorAll("details"))one.open=folds.get(title2(one))??one.
-open;if(focused===null)return;let there=links()[at2];(there&&text(there)===focused?there:links().find(one=>text(one)===focused)??
-there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.querySelectorAll('a[href^="#/note/"]')){
-let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,{at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&event.key==="Enter"&&one instanceof
-HTMLElement&&one.click()});for(let one of body.querySelectorAll(".table"))one.scrollWidth<=one.clientWidth||(one.setAttribute(
-"tabindex","0"),one.setAttribute("role","region"),one.setAttribute("aria-label","Table"));for(let one of body.querySelectorAll(
-"input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.textContent?.trim().slice(0,100)||"Task")}function follow(event,body){
-let link=event.target instanceof Element?event.target.closest("a"):null;if(!link)return;let{file,subpath,jump,scheme,gone}=link.
-dataset;if(file?.endsWith(".base"))go(baseHash(file));else if(file!==void 0)openFile(file,subpath);else if(jump!==void 0)
-anchorOf(link,jump,body);else if(scheme!==void 0)toast(`This page cannot open “${scheme.split(":")[0]}:” addresses: ${scheme}`);else if(gone!==
-void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.hash&&link.hash===location.hash)here(body);else
-return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.closest(".embed, .expansion")??body).querySelector(
-`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);let next=anchor.matches("a")?anchor:anchor.querySelector(
-"a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}function here(body){let place2=placeOf(whole(body),
-route.peek().subpath);place2&&show(place2)}var[FEW,MOST6]=[200,1e3],SHORT2=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+activeElement),focused2=at2<0?null:text(document.activeElement),folds=new Map([...body.querySelectorAll("details")].map(
+one=>[title2(one),one.open]));return()=>{for(let one of body.querySelectorAll("details"))one.open=folds.get(title2(one))??
+one.open;if(focused2===null)return;let there=links()[at2];(there&&text(there)===focused2?there:links().find(one=>text(one)===
+focused2)??there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.querySelectorAll('a[href^="#/note/"]')){let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,
+{at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.
+setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&event.key==="Enter"&&
+one instanceof HTMLElement&&one.click()});for(let one of body.querySelectorAll(".table"))one.scrollWidth<=one.clientWidth||
+(one.setAttribute("tabindex","0"),one.setAttribute("role","region"),one.setAttribute("aria-label","Table"));for(let one of body.
+querySelectorAll("input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.textContent?.trim().slice(0,100)||
+"Task")}function follow(event,body){let link=event.target instanceof Element?event.target.closest("a"):null;if(!link)return;
+let{file,subpath,jump,scheme,gone}=link.dataset;if(file?.endsWith(".base"))go(baseHash(file));else if(file!==void 0)openFile(
+file,subpath);else if(jump!==void 0)anchorOf(link,jump,body);else if(scheme!==void 0)toast(`This page cannot open “${scheme.
+split(":")[0]}:” addresses: ${scheme}`);else if(gone!==void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.
+hash&&link.hash===location.hash)here(body);else return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.
+closest(".embed, .expansion")??body).querySelector(`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);
+let next=anchor.matches("a")?anchor:anchor.querySelector("a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}
+function here(body){let place2=placeOf(whole(body),route.peek().subpath);place2&&show(place2)}var[FEW,MOST6]=[200,1e3],SHORT2=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
 [beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about2(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
 ...about2(edit),at:justBefore(edit),side:"before"}),about2=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
@@ -1457,17 +1468,17 @@ ended} ${total}`} client=${client} total=${notes.length+more} />`}
       <//>`}
   </article>`}function Changes2({client,edit,total}){return tn`<${ChangedNotes} load=${from=>api.proposedChanges(client,
 edit,from)} keys=${[client,edit]} total=${total} />`}function Choice2({set:{client,edits,total},blocked,chosen,setChosen}){
-let reasons=new Map(blocked.edits.map(({edit,reason})=>[edit,reason])),[shown3,setShown]=ot(null),toggle2=edit=>setChosen(
+let reasons=new Map(blocked.edits.map(({edit,reason})=>[edit,reason])),[shown4,setShown]=ot(null),toggle2=edit=>setChosen(
 chosen.has(edit)?without(edits,chosen,edit):withNeeded(edits,chosen,edit));return tn`<ul class="proposed-edits">
       ${edits.map(({edit,title:title2,notes,needs})=>tn`<li key=${edit}>
           <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle2(edit)} />
             <span>${title2} <span class="quiet">no. ${edit}</span></span></label>
           ${needs.length>0&&tn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
           ${reasons.has(edit)&&tn`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
-          <button type="button" class="quiet" aria-expanded=${shown3===edit}
-            onClick=${()=>setShown(shown3===edit?null:edit)}>${shown3===edit?"Hide":"Show"}<span
+          <button type="button" class="quiet" aria-expanded=${shown4===edit}
+            onClick=${()=>setShown(shown4===edit?null:edit)}>${shown4===edit?"Hide":"Show"}<span
               class="unseen"> ${title2}</span></button>
-          ${shown3===edit&&tn`<${Changes2} client=${client} edit=${edit} total=${notes.length} />`}
+          ${shown4===edit&&tn`<${Changes2} client=${client} edit=${edit} total=${notes.length} />`}
         </li>`)}
     </ul>
     ${edits.length<total&&tn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked}}){let rest=unchecked>0&&tn`<p class="quiet">${numberOf(
@@ -1571,8 +1582,8 @@ name,0,0,then)).html,subpath);return kept.set(link.hash,source),kept.size>MOST_K
 {link,name:titleOf(name,subpath),source}}var titleOf=(name,subpath)=>[name,subpath.slice(subpath.lastIndexOf("#")+1)].filter(
 Boolean).map(isolated).join(" › ");function beginning(source,subpath){let{body}=new DOMParser().parseFromString(source,
 "text/html"),block=(subpath?placeOf(body,subpath):null)??body.firstElementChild;for(;block?.parentElement&&block.parentElement!==
-body;)block=block.parentElement;let left=MOST_CHARACTERS2,shown3="";for(;block&&left>0;block=block.nextElementSibling)shown3+=
-block.outerHTML.length>LONGEST_BLOCK?plain(block):block.outerHTML,left-=block.textContent?.length??0;return shown3}function plain(block){
+body;)block=block.parentElement;let left=MOST_CHARACTERS2,shown4="";for(;block&&left>0;block=block.nextElementSibling)shown4+=
+block.outerHTML.length>LONGEST_BLOCK?plain(block):block.outerHTML,left-=block.textContent?.length??0;return shown4}function plain(block){
 let text=document.createElement("p");return text.textContent=`${block.textContent?.slice(0,MOST_CHARACTERS2)}…`,text.outerHTML}
 function place(card,link){for(let one of card.querySelectorAll("a, button, input, summary, audio, video, iframe, [tabindex]"))one.setAttribute("tabindex","-1");let at2=link.getClientRects()[0]??link.getBoundingClientRect(),{width,height}=card.
 getBoundingClientRect(),below=innerHeight-at2.bottom-GAP,top=height<=below||below>at2.top?at2.bottom+GAP:Math.max(GAP,at2.
@@ -1726,8 +1737,8 @@ length<2)return null;let top=Math.min(...rows.map(({level})=>level));return tn`<
 "[data-heading]")].filter(one=>!one.closest(OUTSIDE)).slice(0,MOST_HEADINGS),above=[];return own.map(heading=>{let level=Number(
 heading.tagName[1]),key3=heading.getAttribute("data-heading")??"";above=[...above.filter(one=>one.level<level),{level,key:key3}];
 let text=heading.textContent?.trim()||key3;return{level,text,subpath:above.map(one=>`#${one.key}`).join("")}})}function Passages({
-note}){let{data,error,again}=useLoad(()=>api.mentions(note.name),[note.name,note.etag]);useChanges(again);let shown3=new Set(
-data?.backlinks.map(({name})=>name)),others3=note.backlinks.filter(name=>!shown3.has(name)),moreCount=note.backlink_count-
+note}){let{data,error,again}=useLoad(()=>api.mentions(note.name),[note.name,note.etag]);useChanges(again);let shown4=new Set(
+data?.backlinks.map(({name})=>name)),others3=note.backlinks.filter(name=>!shown4.has(name)),moreCount=note.backlink_count-
 note.backlinks.length,linkTo=passage=>canWrite(passage.name)&&tn`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
 return tn`<section aria-label="Linked from">
       <h3>Linked from <span class="count">${formatNumber(note.backlink_count)}</span></h3>
@@ -1746,14 +1757,14 @@ return tn`<section aria-label="Linked from">
         </ul>
       </section>`}
     ${data?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}`}var Sentence3=({name,before:before2,
-shown:shown3,after,children})=>tn`<li>
+shown:shown4,after,children})=>tn`<li>
   <a href=${noteHash(name)} data-row>${name}</a>
-  <p dir="auto">${before2}<b>${shown3}</b>${after}</p>
+  <p dir="auto">${before2}<b>${shown4}</b>${after}</p>
   ${children}
-</li>`;function LinkButton({passage:{name,shown:shown3,start:start2,etag},to,again}){let{act,busy,error}=useAction(async()=>{
-let done=await api.link({name,passage:shown3,start:start2,to,etag});toast([`${done.name} links to ${to} now.`,...done.remarks].
+</li>`;function LinkButton({passage:{name,shown:shown4,start:start2,etag},to,again}){let{act,busy,error}=useAction(async()=>{
+let done=await api.link({name,passage:shown4,start:start2,to,etag});toast([`${done.name} links to ${to} now.`,...done.remarks].
 join(" ")),again()});return tn`<button type="button" onClick=${act} disabled=${busy}
-    aria-label=${`Link “${shown3}” in ${name}`}>Link</button><${ErrorMessage} error=${error} />`}function LinksTo({note:{
+    aria-label=${`Link “${shown4}” in ${name}`}>Link</button><${ErrorMessage} error=${error} />`}function LinksTo({note:{
 links,link_count:count}}){return tn`<section aria-label="Links to">
     <h3>Links to <span class="count">${formatNumber(count)}</span></h3>
     ${!links.length&&tn`<p class="quiet">No other note.</p>`}
@@ -1839,7 +1850,7 @@ now),this.remoteChange.value="taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;fu
 `),line=lines[number]??"",at2=line.indexOf("["),end=line.indexOf("]",at2);return at2>0&&end>at2&&[...line.slice(at2+1,end)].
 length===1&&BEFORE_BOX.test(line.slice(0,at2))?(lines[number]=`${line.slice(0,at2)}[${isTicked?"x":" "}]${line.slice(end+
 1)}`,lines.join(`
-`)):null}var BLOCKS2="p, li, h1, h2, h3, h4, h5, h6, pre, tr, .callout-title",MOST_WORDS=12,MARGIN=8,panel2=()=>document.getElementById(
+`)):null}var BLOCKS2="p, li, h1, h2, h3, h4, h5, h6, pre, tr, .callout-title",MOST_WORDS2=12,MARGIN=8,panel2=()=>document.getElementById(
 "panel"),wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)??[],blocksOf=page=>[...page.querySelectorAll(".body")].flatMap(body=>[...body.querySelectorAll(BLOCKS2)]).filter(block=>!block.closest(OUTSIDE)&&block.textContent?.trim());
 function placeRead(page){let{scrollTop:top}=panel2(),edge=panel2().getBoundingClientRect().top,blocks=blocksOf(page),at2=blocks.
 findIndex(block=>block.getBoundingClientRect().bottom>edge+MARGIN);return top===0||at2<0?null:{text:blocks[at2].textContent??
@@ -1849,7 +1860,7 @@ if(!block)return;let from=block.getBoundingClientRect().top-panel2().getBounding
 {top:from-MARGIN,behavior:"instant"})}var lineOf=(source,{text,share})=>nearest(source.split(`
 `),text,share);function placeOfLine(source,line){let lines=source.split(`
 `);return{text:lines.slice(line).find(one=>one.trim())??"",share:line/lines.length}}function nearest(texts,text,share){let wanted=wordsOf(
-text).slice(0,MOST_WORDS),expected=share*texts.length,best={at:Math.floor(expected),score:0};for(let[at2,one]of texts.entries()){
+text).slice(0,MOST_WORDS2),expected=share*texts.length,best={at:Math.floor(expected),score:0};for(let[at2,one]of texts.entries()){
 let score=inOrder(wanted,one.toLowerCase()),isNearer=Math.abs(at2-expected)<Math.abs(best.at-expected);(score>best.score||
 score>0&&score===best.score&&isNearer)&&(best={at:at2,score})}return Math.min(best.at,Math.max(0,texts.length-1))}function inOrder(words,text){
 let[count,from]=[0,0];for(let word of words){let at2=text.indexOf(word,from);at2<0||(count+=1,from=at2+word.length)}return count}function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
@@ -1865,8 +1876,7 @@ from?lineOf(next.start,from):0),setSession(next)},done=(closed2,moved)=>{let now
 closed2.base.text,moved);place2.current=now&&{...now,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=
 closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};return ut(
 ()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,!note,missing]),useKey("e",
-!session&&(note||missing)?edit:null),useKey("Escape",session?null:()=>go("")),session?tn`<article class="note-page"><${Title} name=${session.
-name} /><${Editor} session=${session}
+!session&&(note||missing)?edit:null),session?tn`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
       line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?tn`<${Missing2} name=${name} error=${error} create=${edit}
       again=${again} />`:note?.name!==name?error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`:
 tn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
@@ -2123,22 +2133,22 @@ numberOf(count,"moment"):"No moment is known."}</span>`:tn`<span class="quiet">T
 picked,setPicked]=ot("");return ut(()=>setPicked(""),[at2]),ut(()=>{if(!picked||picked===at2)return;let{name,subpath,named:named3}=route.
 peek(),to=noteHash(name??"",subpath,{at:picked,named:named3}),timer=setTimeout(()=>correctAddress(to),QUIET_MS);return()=>clearTimeout(
 timer)},[picked]),[picked,setPicked]}function NoteThen({name,at:at2,named:named3}){let[first]=ot(()=>noteNow(name)),wanted={name,at:at2,named:named3},{data,error,
-again}=useLoad(async signal=>renamed(data,wanted)??await load2(wanted,signal),[name,at2,named3,depth.value],first),shown3=error?
-void 0:data,isThere=!!(shown3&&isSame(shown3.wanted,wanted)),now=isThere&&shown3?.note.earlier?.now||name;ut(()=>{let present=isThere&&
-shown3?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
-[shown3]),ut(()=>(openNote.value=shown3?.note??null,()=>{openNote.value=null}),[shown3]);let toNow=()=>go(noteHash(now));
+again}=useLoad(async signal=>renamed(data,wanted)??await load2(wanted,signal),[name,at2,named3,depth.value],first),shown4=error?
+void 0:data,isThere=!!(shown4&&isSame(shown4.wanted,wanted)),now=isThere&&shown4?.note.earlier?.now||name;ut(()=>{let present=isThere&&
+shown4?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
+[shown4]),ut(()=>(openNote.value=shown4?.note??null,()=>{openNote.value=null}),[shown4]);let toNow=()=>go(noteHash(now));
 return useActions([{title:"This note as it is now",hint:"Esc",act:toNow},{title:"History of this note",act:()=>go(historyHash(
 now))}]),useKey("Escape",toNow),tn`<div class="then">
-    <${MomentStrip} name=${name} now=${now} at=${at2} note=${error?null:isThere?shown3?.note:void 0} />
+    <${MomentStrip} name=${name} now=${now} at=${at2} note=${error?null:isThere?shown4?.note:void 0} />
     <article class="note-page" aria-busy=${!error&&!isThere}>
       <div class="head">
-        <${Title} name=${shown3?.note.name??name} focus />
+        <${Title} name=${shown4?.note.name??name} focus />
         <${ActionsThen} name=${now} />
       </div>
-      ${isThere&&now!==shown3?.note.name&&tn`<p class="quiet">Now called <a href=${noteHash(now)}>${now}</a>.</p>`}
+      ${isThere&&now!==shown4?.note.name&&tn`<p class="quiet">Now called <a href=${noteHash(now)}>${now}</a>.</p>`}
       <${ErrorMessage} error=${error} again=${mayPass(error)?again:void 0} />
-      ${!shown3&&!error&&tn`<${Waiting} />`}
-      ${shown3&&tn`<${Text} ...${shown3} again=${again} />`}
+      ${!shown4&&!error&&tn`<${Waiting} />`}
+      ${shown4&&tn`<${Text} ...${shown4} again=${again} />`}
     </article>
   </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load2(wanted,signal){let level=depth.peek();
 return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
@@ -2153,19 +2163,19 @@ level,offset,wanted);return tn`<${Properties} values=${note.values} />
     ${note.next_offset!==null&&tn`<${Rest} key=${JSON.stringify([wanted,level])} note=${note} load=${part} again=${again} sought=${sought}
         onArrive=${onArrive} />`}
     ${note.left.length>0&&tn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}`}var PAGE2=200;function Base({base,view}){let[sort,setSort]=ot(""),[count,setCount]=ot(PAGE2),{data:bases}=useLoad(api.bases,
-[base]),{data,error,again}=useLoad(()=>api.table({base,view,sort,count}),[base,view,sort,count]);useChanges(again);let views=bases?.
+[base]),{data,error,again}=useLoad(()=>api.table({base,view,sort,count}),[base,view,sort,count]);useChanges(again);let views2=bases?.
 bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="base">
     <h2 class="title" tabindex="-1">
       ${base}
       ${data&&tn`<span class="count" title=${numberOf(data.total,"note")}>${formatNumber(data.total)}</span>`}
     </h2>
-    ${views.length>1&&tn`<label class="quiet"
+    ${views2.length>1&&tn`<label class="quiet"
         >View
         <select
-          value=${view||views[0]}
+          value=${view||views2[0]}
           onChange=${({currentTarget})=>go(baseHash(base,currentTarget.value))}
         >
-          ${views.map(one=>tn`<option key=${one} selected=${one===(view||views[0])}>${one}</option>`)}
+          ${views2.map(one=>tn`<option key=${one} selected=${one===(view||views2[0])}>${one}</option>`)}
         </select></label
       >`}
     <${ErrorMessage} error=${error} again=${again} />
@@ -2260,8 +2270,9 @@ finish(event.key==="Enter"?()=>save2(input.current.value):cancel))}}
   />`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
 function shown2(text){let match=LINK.exec(text);return match?tn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
 text}function valueOf(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?text.
-split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){let{view,name,list:list2,at:at2,named:named3}=route.value;return view==="note"&&name&&at2?tn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:
-view==="note"&&name?tn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?tn`<${Tidy} list=${list2} />`:
+split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){return Nt(arriveAtView,[address.value.position]),shown3(route.value)}function shown3({view,name,list:list2,
+at:at2,named:named3}){return view==="note"&&name&&at2?tn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:view===
+"note"&&name?tn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?tn`<${Tidy} list=${list2} />`:
 view==="list"?tn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?tn`<${Tag} key=${list2} tag=${list2} />`:view===
 "base"&&name?tn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="history"?tn`<${History} key=${name??
 list2} name=${name} number=${list2} />`:view==="review"?tn`<article class="home"><${Review} />

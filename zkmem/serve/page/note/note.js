@@ -94,7 +94,6 @@ export function Note({ name }) {
     if (missing) edit();
   }, [name, !note, missing]);
   useKey('e', !session && (note || missing) ? edit : null);
-  useKey('Escape', session ? null : () => go(''));
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
       line=${line} onClose=${(/** @type {number | null} */ moved) => done(session, moved)} /></article>`;

@@ -1,4 +1,5 @@
-// Places in a note: the heading or block that an address names, and how far a view of the history was scrolled.
+// Places: the heading or block in a note that an address names, and where a view of the history was left.
+import { isTyping } from '../common/typing.js';
 import { FOLDER } from '../place.js';
 import { address } from '../state.js';
 
@@ -47,14 +48,19 @@ export function show(/** @type {Element} */ element) {
   setTimeout(() => element.classList.remove('reached'), 2000);
 }
 
-// How far each view was scrolled, by its position in the history of this tab
+// Where each view was left, by its position in the history of this tab: how far it was scrolled, what had the focus
 
-/** @typedef {{ hash: string, top: number }} Scrolled */
+/**
+ * What an element is, and its number among those that are the same.
+ * @typedef {{ what: string, at: number }} Focused
+ * @typedef {{ hash: string, top: number, focus?: Focused | null }} Left
+ */
 
 const STORED = `zkmem.scrolled:${FOLDER}`;
-const PATIENCE_MS = 5000; // while images arrive and make a note longer
+const PATIENCE_MS = 5000; // while a view is loaded, and while images make it longer
+const MOST_WORDS = 200; // characters of the text of a button
 
-/** @returns {Record<string, Scrolled>} */
+/** @returns {Record<string, Left>} */
 function stored() {
   try {
     return JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
@@ -62,71 +68,123 @@ function stored() {
     return {}; // the browser keeps nothing for this page
   }
 }
-const scrolled = new Map(Object.entries(stored()).map(([position, view]) => [Number(position), view]));
+const views = new Map(Object.entries(stored()).map(([position, view]) => [Number(position), view]));
 let shown = -1; // the position whose place has been shown
+let returning = -1; // the position whose place is shown as soon as it is there
 
 const panel = () => document.getElementById('panel');
 
-/** Remember how far the view that is shown is scrolled. */
-export function rememberScroll() {
+/** Remember where the view that is shown is left. */
+export function rememberPlace() {
   const { hash, position } = address.peek();
-  scrolled.set(position, { hash, top: panel()?.scrollTop ?? 0 });
+  views.set(position, { hash, top: panel()?.scrollTop ?? 0, focus: focused() });
 }
 
 /** Forget the views that a new step in the history replaces. */
-export function forgetScrolls(/** @type {number} */ from) {
-  for (const position of scrolled.keys()) if (position >= from) scrolled.delete(position);
+export function forgetPlaces(/** @type {number} */ from) {
+  for (const position of views.keys()) if (position >= from) views.delete(position);
+}
+
+/** Return what has the focus in the panel; null if nothing has it. */
+function focused() {
+  const element = panel()?.contains(document.activeElement) ? document.activeElement : null;
+  if (!element?.matches(FOCUSABLE)) return null;
+  const what = whatIs(element);
+  return { what, at: likeIt(what).indexOf(element) };
+}
+
+const FOCUSABLE = 'a, button, summary, input';
+const likeIt = (/** @type {string} */ what) =>
+  [...(panel()?.querySelectorAll(FOCUSABLE) ?? [])].filter((one) => whatIs(one) === what);
+
+function whatIs(/** @type {Element} */ element) {
+  const name = element.getAttribute('href') ?? element.getAttribute('aria-label') ?? element.textContent ?? '';
+  return `${element.localName} ${name.slice(0, MOST_WORDS)}`;
 }
 
 /**
- * Show the place that the address names, once: where the view was left, or the heading or block. Return whether the
- * place is shown; if not, a later part of the note may have it.
+ * Show the place in a note that the address names, once: where the view was left, or the heading or block. Return
+ * whether the place is shown; if not, a later part of the note may have it.
  * @param {Element} body
  * @param {string} subpath
  */
 export function arrive(body, subpath) {
-  const { hash, position } = address.peek();
+  const { position } = address.peek();
   if (shown === position) return true;
-  const left = scrolled.get(position);
-  if (left?.hash === hash) return scrollBack(body, position, left.top);
+  const left = leftHere();
+  if (left) return comeBack(position, left);
   const place = subpath ? placeOf(body, subpath) : null;
   if (subpath && !place) return false;
   shown = position;
   if (place) show(place);
-  else panel()?.scrollTo({ top: 0, behavior: 'instant' });
+  else scrollTo(0);
   return true;
 }
 
-/** Scroll to where a view was left. If it is too short for that yet, scroll again when it grows. */
-function scrollBack(/** @type {Element} */ body, /** @type {number} */ position, /** @type {number} */ top) {
+/** Show where the view that the address names was left; a view that is new in the history begins at its top. */
+export function arriveAtView() {
+  const { position } = address.peek();
+  if (shown === position) return;
+  const left = leftHere();
+  if (left) comeBack(position, left);
+  else scrollTo(0);
+}
+
+/** Return where the view that the address names was left. */
+function leftHere() {
+  const { hash, position } = address.peek();
+  const left = views.get(position);
+  return left?.hash === hash ? left : null;
+}
+
+/** Scroll the panel. Return whether it is long enough for that. */
+function scrollTo(/** @type {number} */ top) {
   const box = panel();
   box?.scrollTo({ top, behavior: 'instant' });
-  if (!box || Math.abs(box.scrollTop - top) < 2) {
+  return Boolean(box) && Math.abs((box?.scrollTop ?? 0) - top) < 2;
+}
+
+/** Give the focus back, unless the person types. Return whether the element is there. */
+function focusOn(/** @type {Focused} */ { what, at }) {
+  const element = likeIt(what)[at];
+  if (element instanceof HTMLElement && !isTyping()) element.focus({ preventScroll: true });
+  return Boolean(element);
+}
+
+/** Show where a view was left; what is not there yet, as soon as the view grows. Return whether it is scrolled so. */
+function comeBack(/** @type {number} */ position, /** @type {Left} */ { top, focus }) {
+  const isFocused = () => !focus || focusOn(focus);
+  const isThere = scrollTo(top);
+  if (isFocused() && isThere) {
     shown = position;
     return true;
   }
+  if (returning === position) return isThere;
+  returning = position;
   const stop = new AbortController();
   const end = () => {
     if (address.peek().position === position) shown = position;
+    returning = -1;
     stop.abort();
   };
   const grown = new ResizeObserver(() => {
-    box.scrollTo({ top, behavior: 'instant' });
-    if (Math.abs(box.scrollTop - top) < 2) end();
+    const isScrolled = scrollTo(top);
+    if (isFocused() && isScrolled) end();
   });
-  grown.observe(body);
+  for (const part of panel()?.children ?? []) grown.observe(part);
   stop.signal.addEventListener('abort', () => grown.disconnect());
   for (const kind of ['wheel', 'keydown', 'pointerdown', 'hashchange']) {
     addEventListener(kind, end, { signal: stop.signal, passive: true }); // the person goes on
   }
-  setTimeout(end, PATIENCE_MS);
-  return false;
+  const timer = setTimeout(end, PATIENCE_MS);
+  stop.signal.addEventListener('abort', () => clearTimeout(timer));
+  return isThere;
 }
 
 addEventListener('pagehide', () => {
-  rememberScroll();
+  rememberPlace();
   try {
-    sessionStorage.setItem(STORED, JSON.stringify(Object.fromEntries(scrolled)));
+    sessionStorage.setItem(STORED, JSON.stringify(Object.fromEntries(views)));
   } catch {
     // the browser keeps nothing for this page
   }

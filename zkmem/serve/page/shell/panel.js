@@ -1,17 +1,24 @@
 // The middle of the page: what the address names.
-import { html } from '../vendor/ui.js';
+import { html, useLayoutEffect } from '../vendor/ui.js';
 import { History } from '../history/history.js';
 import { Home } from '../vault/home.js';
 import { Lists, Tag } from '../vault/lists.js';
 import { Note } from '../note/note.js';
 import { Review } from '../review/review.js';
-import { route } from '../state.js';
+import { arriveAtView } from '../note/places.js';
+import { address, route } from '../state.js';
 import { KINDS, Tidy } from '../vault/tidy.js';
 import { NoteThen } from '../history/then.js';
 import { Base } from '../vault/table.js';
 
+/** @import { Route } from '../state.js' */
+
 export function Panel() {
-  const { view, name, list, at, named } = route.value;
+  useLayoutEffect(arriveAtView, [address.value.position]);
+  return shown(route.value);
+}
+
+function shown(/** @type {Route} */ { view, name, list, at, named }) {
   if (view === 'note' && name && at) return html`<${NoteThen} name=${name} at=${at} named=${named} />`;
   if (view === 'note' && name) return html`<${Note} key=${name} name=${name} />`;
   if (view === 'tidy' || (list && list in KINDS && view === 'list')) return html`<${Tidy} list=${list} />`;
