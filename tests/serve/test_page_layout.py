@@ -241,6 +241,38 @@ def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path
         )
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 600), (1280, 720)])
+def test_the_buttons_of_a_long_dialog_are_in_view(browser: "Browser", tmp_path: Path, width: int, height: int) -> None:
+    vault = write(tmp_path / "vault", NOTES | {f"Long name of note {n}.md": "See [[Cards]].\n" for n in range(28)})
+    with served(vault) as url, opened(browser, url, viewport={"width": width, "height": height}) as page:
+        page.goto(f"{url}#/note/method/Cards")
+        page.locator(".body").wait_for()
+
+        def buttons_are_in_view(*names: str) -> None:
+            dialog = page.get_by_role("dialog")
+            eventually(page, lambda: dialog.evaluate("one => one.scrollHeight > one.clientHeight"), True)
+            assert dialog.evaluate("one => one.scrollTop") == 0, "a dialog begins at its top"
+            for top in (0, 10_000):
+                dialog.evaluate("(one, top) => one.scrollTo(0, top)", top)
+                for name in names:
+                    box = dialog.get_by_role("button", name=name, exact=True).bounding_box()
+                    assert box
+                    assert box["y"] + box["height"] <= height
+                    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+                    assert page.evaluate("([x, y]) => document.elementFromPoint(x, y).textContent", middle) == name
+            page.keyboard.press("Escape")
+            dialog.wait_for(state="hidden")
+
+        choose(page, "Rename…")
+        page.get_by_role("dialog").get_by_label("New name").fill("method/Slips of paper")
+        page.get_by_role("dialog").get_by_text("files would change").wait_for()
+        buttons_are_in_view("Cancel", "Rename")
+        choose(page, "Delete…")
+        buttons_are_in_view("Cancel", "Delete")
+        page.keyboard.press("?")
+        buttons_are_in_view("Close")
+
+
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
 def test_axe_finds_no_serious_fault_in_any_part(browser: "Browser", url: str, options: dict[str, Any]) -> None:
     with opened(browser, url, **options) as page:

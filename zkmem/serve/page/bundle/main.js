@@ -1018,8 +1018,10 @@ value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultP
 value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key:key3})=>key3===event.key);if(!action)return;
 action.act()}event.preventDefault()}});function Dialog({title:title2,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),
 label=Et();Nt(()=>{let before2=document.activeElement,shown4=dialog.current;shown4.showModal();let first=shown4.querySelector(
-"[data-first]");return first instanceof HTMLElement&&first.focus(),()=>{shown4.close(),before2 instanceof HTMLElement&&before2.
-isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return tn`<dialog ref=${dialog} class=${wide?`${kind} wide`:kind} aria-labelledby=${label}
+"[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown4.scrollTop=0,()=>{shown4.close(),
+before2 instanceof HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||
+onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return tn`<dialog ref=${dialog} class=${wide?
+`${kind} wide`:kind} aria-labelledby=${label}
     onCancel=${cancel} onClick=${onClick}>
     <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title2}</h2>
     ${children}

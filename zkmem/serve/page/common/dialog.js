@@ -19,7 +19,8 @@ export function Dialog({ title, onClose, busy = false, wide = false, kind = 'not
     const shown = dialog.current;
     shown.showModal();
     const first = shown.querySelector('[data-first]');
-    if (first instanceof HTMLElement) first.focus();
+    if (first instanceof HTMLElement) first.focus({ preventScroll: true });
+    shown.scrollTop = 0; // the browser had shown the element that it focused
     return () => {
       shown.close(); // while it is open, nothing else can have the focus
       if (before instanceof HTMLElement && before.isConnected) before.focus();
