@@ -340,6 +340,11 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.attach(f"{other}/new", "x", b"GIF89a"),
         lambda memory, own, _: memory.attach(f"{own}/n", "x", b"GIF89a"),
     ],
+    "detach": [
+        lambda memory, _, other: memory.detach([f"{other}/n.md"]),
+        lambda memory, own, other: memory.detach([f"{own}/../{other}/n.md"]),
+        lambda memory, own, _: memory.detach([f"{own}/n.md", f"{own}/m.md"]),
+    ],
     "resolve": [
         lambda memory, _, other: memory.resolve(f"{other}/m"),
         lambda memory, own, _: memory.resolve(f"{own}/n"),

@@ -16,6 +16,9 @@ from urllib.parse import unquote
 from zkmem.errors import BadArgument, BadName
 
 NOTE_SUFFIX = ".md"
+IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
+EMBEDDED = (*IMAGES, ".pdf", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".3gp", ".mp4", ".webm", ".ogv", ".mov", ".mkv")
+"""The suffixes of the files that Obsidian shows in a note."""
 BASE_SUFFIX = ".base"
 ENTRY = "hint"  # the note that models read first
 URI = "zkmem://note/"  # begins the URI of each note

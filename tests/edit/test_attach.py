@@ -1,4 +1,4 @@
-"""Storing a picture as an attachment of a note: its name, its folder, its kind, its undo."""
+"""Storing a file as an attachment of a note: its name, its folder, its kind, its undo, and when it is taken back."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import BadArgument, Forbidden, TooLarge
+from zkmem.errors import BadArgument, Forbidden, TooLarge, UnknownFile
 from zkmem.memory import Memory
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
@@ -48,11 +48,56 @@ def test_the_bytes_decide_the_ending(vault: str, suffix: str, data: bytes) -> No
 
 
 @pytest.mark.parametrize("data", [b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"<html>", b"%PDF-1.7", b"\x89PN"])
-def test_what_is_no_picture_is_refused(vault: str, data: bytes) -> None:
-    with pytest.raises(BadArgument, match="PNG"):
-        Memory(vault, durable=False).attach("hint", "a.png", data)
+def test_what_only_has_the_name_of_a_picture_is_refused(vault: str, data: bytes) -> None:
+    with pytest.raises(BadArgument, match="is no PNG"):
+        Memory(vault, durable=False).attach("hint", "a.PNG", data)
     with pytest.raises(TooLarge):
         Memory(vault, durable=False).attach("hint", "a.png", PNG + b"\0" * 16_000_000)
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "link"),
+    [
+        ("Report (final).PDF", "attachments/Report (final).pdf", "![[attachments/Report (final).pdf]]"),
+        ("a.svg", "attachments/a.svg", "![[attachments/a.svg]]"),
+        ("song.mp3", "attachments/song.mp3", "![[attachments/song.mp3]]"),
+        ("x.tar.gz", "attachments/x.tar.gz", "[[attachments/x.tar.gz]]"),
+        ("Makefile", "attachments/Makefile.bin", "[[attachments/Makefile.bin]]"),
+        ("a.b c", "attachments/a.b c.bin", "[[attachments/a.b c.bin]]"),
+        ("plan.md", "attachments/plan.md", "[[attachments/plan]]"),
+        (".env", "attachments/env.bin", "[[attachments/env.bin]]"),
+    ],
+)
+def test_any_file_is_stored_under_its_suffix_and_linked_as_in_obsidian(
+    vault: str, title: str, path: str, link: str
+) -> None:
+    memory = Memory(vault, durable=False)
+    done = memory.attach("hint", title, b"text")
+    assert (done.path, done.embed) == (path, link)
+    memory.save("hint", done.embed, memory.read("hint").etag)
+    assert memory.read("hint").missing == [], "the link finds the file"
+
+
+def test_a_link_keeps_its_meaning_when_a_file_of_the_same_name_is_stored(vault: str) -> None:
+    write(Path(vault), {"deep/plan.md": "the first\n", "in/b.md": "[[plan]]\n"})
+    memory = Memory(vault, durable=False)
+    assert memory.attach("in/note", "plan.md", b"another").path == "in/attachments/plan.md"
+    assert memory.read("in/b", 1).text.count("the first") == 1
+
+
+def test_discarded_attachments_go_to_the_trash_unless_something_links_to_them(vault: str) -> None:
+    memory = Memory(vault, durable=False)
+    linked, unlinked = (memory.attach("hint", title, b"%PDF").path for title in ("a.pdf", "b.pdf"))
+    memory.save("in/other", f"[[{linked}]]", None)
+    assert memory.detach([linked, unlinked, "attachments/gone.pdf"]) == [unlinked]
+    assert memory.read_file(linked) == b"%PDF"
+    assert not Path(vault, unlinked).exists()
+    assert memory.detach([unlinked]) == []
+    memory.undo()
+    assert memory.read_file(unlinked) == b"%PDF"
+    memory.save("in/other", "no link", memory.read("in/other").etag)
+    assert memory.detach([linked, unlinked]) == [linked, unlinked]
+    assert not Path(vault, "attachments").exists()
 
 
 def test_a_taken_name_gets_a_number(vault: str) -> None:
@@ -101,10 +146,15 @@ def test_the_folder_is_that_of_obsidian_if_the_vault_has_it(vault: str, setting:
 
 def test_a_caller_with_a_folder_stores_in_it_alone(vault: str) -> None:
     write(Path(vault), {".obsidian/app.json": json.dumps({"attachmentFolderPath": "/"})})
-    own = Memory(vault, durable=False).restricted(Grant("in"))
+    memory = Memory(vault, durable=False)
+    own = memory.restricted(Grant("in"))
     assert own.attach("in/note", "a", PNG).path == "in/attachments/a.png"
     with pytest.raises(Forbidden):
         own.attach("hint", "a", PNG)
-    with pytest.raises(Forbidden):
-        own.restricted(Grant("in", read_only=True)).attach("in/note", "a", PNG)
+    for refused in (own.restricted(Grant("in", read_only=True)), memory.restricted(Grant("other"))):
+        with pytest.raises(Forbidden):
+            refused.attach("in/note", "a", PNG)
+        with pytest.raises((Forbidden, UnknownFile)):
+            refused.detach(["in/attachments/a.png"])
+    assert Path(vault, "in/attachments/a.png").exists()
     assert not Path(vault, "a.png").exists()

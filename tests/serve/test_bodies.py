@@ -123,7 +123,7 @@ def test_waiting_for_other_large_bodies_ends_with_a_sentence(patient: tuple[str,
         status, text = ask(patient, picture(5_000_000), "t")
         assert (status, json.loads(text)["error"]) == (429, {
             "kind": "TooMany",
-            "message": "The server reads one large picture of each caller at a time, and 4 in all; this one has waited"
+            "message": "The server reads one large file of each caller at a time, and 4 in all; this one has waited"
             " 0.3 s for the others. Send it again later.",
         })  # fmt: skip
         assert ask(patient, picture(5_000_000), "other")[0] == 201

@@ -1,4 +1,4 @@
-"""Pasting and dropping into the editor of the page: pictures and HTML, in a real browser on a real server."""
+"""Pasting and dropping into the editor of the page, and beside it: files and HTML, in a real browser."""
 
 import base64
 import re
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import expect, needs_browser, opened
+from tests.tools.browser import called, expect, needs_browser, opened
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 NOTES = {"in/note.md": "Before after.\n\n```\ncode\n```\n"}
-GIVE = """([kind, content, files]) => {
+GIVE = """([kind, content, files, where]) => {
     const data = new DataTransfer();
     for (const [type, text] of Object.entries(content)) data.setData(type, text);
     for (const [name, type, bytes] of files) {
         data.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name, { type }));
     }
-    const target = document.querySelector('.cm-content');
-    const { left, top } = target.querySelector('.cm-line').getBoundingClientRect();
+    const target = document.querySelector(where);
+    const { left, top } = (target.querySelector('.cm-line') ?? target).getBoundingClientRect();
     const options = { bubbles: true, cancelable: true };
-    target.dispatchEvent(kind === 'paste'
+    return !target.dispatchEvent(kind === 'paste'
         ? new ClipboardEvent('paste', { ...options, clipboardData: data })
         : new DragEvent('drop', { ...options, dataTransfer: data, clientX: left + 1, clientY: top + 5 }));
 }"""
@@ -45,11 +45,15 @@ def page(browser: "Browser", url: str, vault: str) -> Iterator["Page"]:
 
 
 def give(
-    page: "Page", kind: str, content: dict[str, str] | None = None, files: tuple[tuple[str, str, bytes], ...] = ()
+    page: "Page",
+    kind: str,
+    content: dict[str, str] | None = None,
+    files: tuple[tuple[str, str, bytes], ...] = (),
+    where: str = ".cm-content",
 ) -> None:
-    page.evaluate(
-        GIVE, [kind, content or {}, [[name, type_, base64.b64encode(data).decode()] for name, type_, data in files]]
-    )
+    """Paste or drop; the browser must do nothing by itself with a file, for it would leave the page."""
+    sent = [[name, type_, base64.b64encode(data).decode()] for name, type_, data in files]
+    assert page.evaluate(GIVE, [kind, content or {}, sent, where]) or not files
 
 
 def lines(page: "Page") -> "Locator":
@@ -89,14 +93,81 @@ def test_a_dropped_picture_keeps_its_name_and_the_server_frees_it(page: "Page", 
 def test_what_cannot_be_stored_is_refused_with_a_sentence(page: "Page", vault: str) -> None:
     before = text(page)
     for name, kind, data, sentence in (
-        ("a.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "only PNG, JPEG, GIF, WebP"),
-        ("a.png", "image/png", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a picture that can be stored"),
-        ("a.png", "image/png", PIXEL + bytes(16_000_000), "has more than 16 MB"),
+        (
+            "a.png",
+            "image/png",
+            b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+            "“a.png” is not stored. The file is no PNG",
+        ),
+        ("a.zip", "application/zip", bytes(16_000_001), "“a.zip” is not stored. It has more than 16 MB"),
     ):
         give(page, "paste", files=((name, kind, data),))
         page.get_by_role("alert").get_by_text(sentence).wait_for()
         assert text(page) == before
     assert not list(Path(vault).rglob("a.*"))
+
+
+PDF, ZIP = ("Report.pdf", "application/pdf", b"%PDF-1.7"), ("x.zip", "application/zip", b"PK\3\4")
+
+
+@pytest.mark.parametrize("kind", ["paste", "drop"])
+def test_files_of_any_kind_are_stored_and_linked_each_in_a_line(page: "Page", vault: str, kind: str) -> None:
+    page.keyboard.press("Control+Home")
+    give(page, kind, files=((f"By {kind}.PDF", *PDF[1:]), (f"By {kind}.zip", *ZIP[1:])))
+    page.locator(".cm-line", has_text=f"By {kind}.zip").wait_for()
+    assert text(page).startswith(f"![[in/attachments/By {kind}.pdf]]\n[[in/attachments/By {kind}.zip]]Before after.")
+    assert Path(vault, f"in/attachments/By {kind}.pdf").read_bytes() == PDF[2]
+
+
+def test_while_a_file_is_sent_the_editor_says_which(page: "Page") -> None:
+    page.route("**/api/attachments", lambda route: None)
+    give(page, "drop", files=(PDF, ZIP))
+    page.get_by_role("status").get_by_text("Storing “Report.pdf”, 1 of 2…").wait_for()
+    page.get_by_role("progressbar", name="Part that is sent").wait_for()
+
+
+def test_discarding_the_text_takes_its_files_back_unless_another_note_links_to_them(
+    page: "Page", url: str, vault: str
+) -> None:
+    give(page, "drop", files=(("taken back.pdf", *PDF[1:]), ("kept.pdf", *PDF[1:])))
+    page.locator(".cm-line", has_text="kept.pdf").wait_for()
+    called(url, "set_content", name="in/other", content="[[in/attachments/kept.pdf]]")
+    page.reload()
+    page.get_by_text("This is what you typed before.").wait_for()
+    page.locator(".cm-content").click()
+    page.keyboard.press("Escape")
+    with page.expect_response("**/api/attachments/discard"):
+        page.get_by_role("button", name="Discard").click()
+    stored = {one.name for one in Path(vault, "in/attachments").iterdir()}
+    assert "kept.pdf" in stored
+    assert "taken back.pdf" not in stored
+
+
+def test_a_file_that_is_dropped_on_a_note_opens_the_editor_and_is_linked_at_the_end(page: "Page", vault: str) -> None:
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Edit", exact=True).wait_for()
+    give(page, "drop", files=(ZIP, PDF), where=".note-page .body")
+    page.locator(".cm-line", has_text="Report").wait_for()
+    assert re.search(r"```\n+\[\[in/attachments/x.*zip\]\]\n!\[\[in/attachments/Report.*pdf\]\]$", text(page))
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved", exact=True).wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".body a.file, .body a[data-file]").first.wait_for()
+    assert "[[in/attachments/x" in Path(vault, "in/note.md").read_text()
+
+
+def test_a_file_that_is_dropped_beside_the_editor_is_linked_at_the_cursor(page: "Page") -> None:
+    page.keyboard.press("Control+Home")
+    give(page, "drop", files=(PDF,), where=".toolbar")
+    page.locator(".cm-line", has_text="Report").wait_for()
+    assert text(page).startswith("![[in/attachments/Report")
+
+
+def test_a_file_that_is_dropped_where_no_note_is_open_says_what_to_do(page: "Page", url: str) -> None:
+    page.goto(url)
+    page.get_by_role("heading", name="Start here").or_(page.locator(".home")).first.wait_for()
+    give(page, "drop", files=(PDF,), where="main")
+    page.get_by_role("alert").get_by_text("Open the note that the file belongs to").wait_for()
 
 
 HTML = """<meta charset="utf-8"><b style="font-weight:normal"><h2>Title</h2><p>Some <strong>bold</strong>, <em>soft</em>

@@ -72,6 +72,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "delete_files": lambda memory: memory.delete_files("in"),
     "move_files": lambda memory: memory.move_files("in/a.md", "in/moved.md"),
     "attach": lambda memory: memory.attach("in/a", "x", b"GIF89a"),
+    "detach": lambda memory: memory.detach(["in/x.txt"]),
     "bases": lambda memory: memory.bases(),
     "properties": lambda memory: memory.properties("in/a"),
     "set_properties": lambda memory: memory.set_properties({"x": 1}, ["in/a"]),

@@ -1,15 +1,17 @@
-"""Plan to store a picture as an attachment of a note, under a name that no file has yet.
+"""Plan to store a file as an attachment of a note, under a name that no file has yet.
 
 The folder is the one that Obsidian's settings name (`attachmentFolderPath` in `.obsidian/app.json`), else `attachments`
-beside the note. The first bytes of the picture decide its kind, and the kind decides its suffix. So nobody can store
-an SVG or an HTML page, which may have scripts, under the name of a picture.
+beside the note. The first bytes of a picture decide its suffix; any other file keeps its own. So nobody can store an
+HTML page, which may have scripts, under the name of a picture.
 """
 
 import datetime
 import itertools
 import re
+from collections.abc import Iterable
 
-from zkmem.edit.plan import Plan, Put, View
+from zkmem.edit.plan import Plan, Put, View, to_trash
+from zkmem.edit.relink import Relinker
 from zkmem.errors import BadArgument, BadName, TooLarge
 from zkmem.index.lookup import check_folders, find_note, free_path
 from zkmem.names import check_length, check_part, fold, folder_of, normal
@@ -27,23 +29,27 @@ _KINDS = {
     ".webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
     ".avif": re.compile(rb".{4}ftypavi[fs]", re.DOTALL),
 }
+_SUFFIX = re.compile(r"(?<=[^./])\.[A-Za-z0-9]{1,10}\Z")
 _NOT_IN_TITLES = re.compile(r"[^\w\-()+&',. ]+|(?<=\.)\.+")
 _BLANKS = re.compile(r"\s+")
 
 
-def suffix_of(data: bytes) -> str:
-    """Return the suffix of a picture, which follows from its kind.
+def suffix_of(title: str, data: bytes) -> str:
+    """Return the suffix of a file: that of its kind for a picture, else that of its title, `.bin` if it has none.
 
     Raises:
-        BadArgument: when it is not a picture of a known kind. TooLarge: when it has more than 16 MB.
+        BadArgument: when it has the suffix of a picture, but is none. TooLarge: when it has more than 16 MB.
     """
     if len(data) > MOST_BYTES:
         raise TooLarge(
-            f"The picture has {len(data):,} bytes; send one of at most {MOST_BYTES:,}, for example a smaller copy."
+            f"The file has {len(data):,} bytes; send one of at most {MOST_BYTES:,}, or put it into the vault's folder."
         )
-    suffix = next((suffix for suffix, pattern in _KINDS.items() if pattern.match(data)), None)
-    if suffix is None:
-        raise BadArgument("This is not a picture that can be stored; send a PNG, JPEG, GIF, WebP or AVIF.")
+    if kind := next((suffix for suffix, pattern in _KINDS.items() if pattern.match(data)), None):
+        return kind
+    written = _SUFFIX.search(title)
+    suffix = written[0].lower() if written else ".bin"
+    if suffix in {*_KINDS, ".jpeg"}:
+        raise BadArgument(f"The file is no {suffix[1:].upper()}, although its name says so; give it the right suffix.")
     return suffix
 
 
@@ -54,18 +60,18 @@ def folder_setting(read: Read) -> str:
 
 
 def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, now: datetime.datetime) -> Plan:
-    """Plan to store a picture for a note, which need not exist yet.
+    """Plan to store a file for a note, which need not exist yet.
 
-    `title`: the picture's name, with any suffix; characters that a file name cannot have are left out. `setting`:
-    see `folder_setting`.
+    `title`: the file's name, with any suffix; characters that a file name cannot have are left out. `setting`: see
+    `folder_setting`.
 
     Raises:
         BadArgument, TooLarge: see `suffix_of`. BadName: when no note can have the name.
     """
-    suffix = suffix_of(data)
+    suffix = suffix_of(title, data)
     path = find_note(view.catalog, note) or free_path(view.catalog, note)
     folder = _folder(view, folder_of(path), setting)
-    name = _title(title, suffix) or f"Pasted image {now:%Y%m%d%H%M%S}"
+    name = _title(title, suffix) or f"Pasted {'image' if suffix in _KINDS else 'file'} {now:%Y%m%d%H%M%S}"
     for number in itertools.count():
         numbered = f"{name} {number}" if number else name
         file = f"{folder}/{numbered}{suffix}".removeprefix("/")
@@ -73,7 +79,22 @@ def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, no
             break
     check_length(file, file)
     check_folders(view.catalog, file)
-    return Plan(file, "created", (Put(file, data, None, like=path if path in view.catalog else ""),))
+    relinked = Relinker(view, {}, born=[file]).changed()  # a name may have meant one file alone until now
+    puts = [Put(other, text, view.base(other)) for other, text in relinked.items()]
+    stored = Put(file, data, None, like=path if path in view.catalog else "")
+    return Plan(file, "created", (*puts, stored), tuple(relinked))
+
+
+def plan_detach(view: View, paths: Iterable[str]) -> Plan:
+    """Plan to move those attachments of a text that was discarded to the trash that nothing else links to."""
+    unlinked = [
+        path
+        for path in dict.fromkeys(paths)
+        if path in view.catalog and not any(map(view.has, view.links.leading(path)))
+    ]
+    if not unlinked:
+        return Plan("", "unchanged", ())
+    return Plan(unlinked[0], "deleted", tuple(to_trash(view, unlinked)))
 
 
 def _folder(view: View, beside: str, setting: str) -> str:
@@ -93,10 +114,10 @@ def _folder(view: View, beside: str, setting: str) -> str:
 
 
 def _title(written: str, suffix: str) -> str:
-    """Return the part of a picture's name that a file and a link can have; "" if nothing is left of it."""
+    """Return the part of a file's name that a file and a link can have; "" if nothing is left of it."""
     title = normal(written).rpartition("/")[2]
-    stem, dot, ending = title.rpartition(".")
-    if dot and ending.isalnum():
+    stem, _, ending = title.rpartition(".")
+    if stem and ending.isalnum():
         title = stem
     title = _BLANKS.sub(" ", _NOT_IN_TITLES.sub(" ", title))[:_LONGEST].strip(" .")
     try:

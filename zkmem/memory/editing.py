@@ -150,10 +150,10 @@ class Editing(Queries):
         return self._apply(lambda view: plan_save(view, name, content, etag), Edited.by)
 
     def attach(self, note: str, title: str, data: bytes) -> Attached:
-        """Store a picture as an attachment of a note, which need not exist yet, under a free name like `title`.
+        """Store a file as an attachment of a note, which need not exist yet, under a free name like `title`.
 
         Raises:
-            BadArgument: when it is not a PNG, JPEG, GIF, WebP or AVIF. TooLarge: when it has more than 16 MB.
+            BadArgument: when it has the suffix of a picture, but is none. TooLarge: when it has more than 16 MB.
         """
         check_text(title, "title")
         note, now = self._rights.place(note), datetime.datetime.now()

@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from zkmem.edit.attach import plan_detach
 from zkmem.edit.done import Done
 from zkmem.edit.files import plan_create_files, plan_delete_files, plan_move_files, plan_rewrite_file, text_in
 from zkmem.errors import TooLarge, UnknownFile, Unreadable
@@ -23,6 +24,10 @@ class FileSize(NamedTuple):
 
 _MISSING = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG}
 """What the system says where no file can be read; None: a folder, a device or the like is there."""
+
+
+def _moved(done: Done) -> list[str]:
+    return [step.path for step in done.plan.steps]
 
 
 class VaultFiles(MemoryBase):
@@ -99,6 +104,17 @@ class VaultFiles(MemoryBase):
         path = self._rights.file(composed(path))
         self._apply(lambda view: plan_delete_files(view, path), Done.warn, Freshness.FILES)
         self._remove_folder(path)
+
+    def detach(self, paths: Sequence[str]) -> list[str]:
+        """Move attachments of a text that was discarded to the trash; return the paths of those that were moved.
+
+        A file that another file links to stays, and so does one that is not there any more.
+        """
+        own = [self._rights.file(composed(path)) for path in paths]
+        moved = self._apply(lambda view: plan_detach(view, own), _moved, Freshness.FILES)
+        for path in moved:
+            self._remove_folder(path)
+        return moved
 
     def move_files(self, path: str, to: str) -> None:
         """Rename a file or a folder, and update every link.

@@ -22,7 +22,7 @@ from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import NoteFacts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.sections import Heading, Outline
-from zkmem.names import base_of, below, is_note
+from zkmem.names import EMBEDDED, IMAGES, base_of, below, is_note
 from zkmem.recall.expand import grown
 from zkmem.recall.property_values import Property, property_values, shown_value
 from zkmem.recall.reading import Keep, read_bytes, read_part
@@ -34,8 +34,6 @@ _DEEPEST_EMBED = 3  # embeds in embeds
 _MOST_EMBEDS = 50  # embeds on a page
 _MOST_EMBEDDED_BYTES = 200_000  # bytes of embedded text on a page
 _MOST_READ = 2_000_000  # bytes of files: each is parsed once, and the index is locked meanwhile
-_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp", ".svg")
-_PLAYED = (".pdf", ".mp3", ".wav", ".m4a", ".ogg", ".flac", ".3gp", ".mp4", ".webm", ".ogv", ".mov", ".mkv")
 MOST_LISTED = 1_000  # links, and backlinks
 MOST_CONFLICTS = 100
 _LONGEST_HEADING = 200  # characters
@@ -345,7 +343,7 @@ def _expansion(catalog: Catalog, block: ExpandedNode, kind: Kind) -> Anchor:
 
 
 def _missing(link: Link) -> Anchor:
-    is_file = link.embed and link.target.lower().endswith(_IMAGES + _PLAYED)  # nobody embeds a note of such a name
+    is_file = link.embed and link.target.lower().endswith(EMBEDDED)  # nobody embeds a note of such a name
     return Anchor("missing" if link.counts_when_missing and not is_file else "nothing", link.target)
 
 
@@ -355,7 +353,7 @@ def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:
         return _missing(link)
     if is_note(path):
         return Anchor("note", name_for(catalog, path))
-    return Anchor("image" if path.lower().endswith(_IMAGES) else "file", path)
+    return Anchor("image" if path.lower().endswith(IMAGES) else "file", path)
 
 
 def placed_links(catalog: Catalog, body: bytes, path: str, reaches: Callable[[str], bool]) -> list[PlacedLink]:

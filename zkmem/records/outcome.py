@@ -7,6 +7,7 @@ from zkmem.edit.done import Done
 from zkmem.edit.plan import LeftEdit
 from zkmem.index.graph import missing_targets
 from zkmem.markdown.note import parse
+from zkmem.names import EMBEDDED, name_of
 from zkmem.util.spelling import number_of
 from zkmem.vault.files import is_large
 from zkmem.vault.journal.log import Edit
@@ -146,7 +147,7 @@ class Deleted(NamedTuple):
 
 
 class Attached(NamedTuple):
-    """The path of a stored attachment, and the text that embeds it in a note."""
+    """The path of a stored attachment, and the text that embeds it in a note or links to it."""
 
     path: str
     embed: str
@@ -155,7 +156,9 @@ class Attached(NamedTuple):
     @classmethod
     def by(cls, done: Done) -> "Attached":
         """Return the result of storing an attachment."""
-        return cls(done.plan.path, f"![[{done.plan.path}]]", done.remarks)
+        path = done.plan.path
+        mark = "!" if path.lower().endswith(EMBEDDED) else ""
+        return cls(path, f"{mark}[[{name_of(path)}]]", done.remarks)
 
 
 class Undone(NamedTuple):

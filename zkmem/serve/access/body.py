@@ -12,8 +12,8 @@ from zkmem.serve.shares import Sender
 from zkmem.serve.turns import Turns
 from zkmem.vault.files import MOST_BYTES
 
-_PICTURES = "/api/attachments"  # a request that stores a picture may be larger than others
-_PICTURE_BODY = MOST_BYTES // 3 * 4 + 20_000  # bytes: the picture in base64, its name and that of the note
+_ATTACHMENTS = "/api/attachments"  # a request that stores a file may be larger than others
+_LARGEST_BODY = MOST_BYTES // 3 * 4 + 20_000  # bytes: the file in base64, its name and that of the note
 _LARGE = 4  # how many bodies above `max_body_mb` may be in memory at once; each user may have one
 _DISCARDED = 4  # times the largest body; of a refused one so much is read, since many clients send all before they read
 
@@ -34,7 +34,7 @@ class Bodies:
     """Reads the bodies of the requests to one server."""
 
     def __init__(self, most: int, pace: Pace) -> None:
-        """Allow `most` bytes, and more for a picture."""
+        """Allow `most` bytes, and more for an attachment."""
         self.most = most
         self.pace = pace
         self._large = Turns(threads=_LARGE, each=1, reserved=1)
@@ -45,7 +45,7 @@ class Bodies:
             await until.enter_async_context(self._large.turn(caller))
         if waiting.cancelled_caught:
             raise TooMany(
-                f"The server reads one large picture of each caller at a time, and {_LARGE} in all; this one has waited"
+                f"The server reads one large file of each caller at a time, and {_LARGE} in all; this one has waited"
                 f" {self.pace.turn:g} s for the others. Send it again later."
             )
 
@@ -58,8 +58,8 @@ class Body:
         self._receive = receive
         length = headers.get("content-length", "")
         self._declared = int(length) if length.isdecimal() else 0
-        self._is_picture = scope["method"] == "POST" and scope["path"] == _PICTURES
-        self._most = max(bodies.most, _PICTURE_BODY) if self._is_picture else bodies.most
+        self._is_attachment = scope["method"] == "POST" and scope["path"] == _ATTACHMENTS
+        self._most = max(bodies.most, _LARGEST_BODY) if self._is_attachment else bodies.most
         self._more = True
         self._latest = anyio.current_time() + bodies.pace.stall  # when the next part must be here
 
@@ -118,5 +118,5 @@ class Body:
         return part
 
     def _too_large(self) -> TooLarge:
-        way = "send a smaller picture" if self._is_picture else "send less at once, or raise max_body_mb"
+        way = "send a smaller file" if self._is_attachment else "send less at once, or raise max_body_mb"
         return TooLarge(f"The request is larger than {self._most:,} bytes; {way}.")

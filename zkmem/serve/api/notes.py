@@ -144,8 +144,12 @@ def _attach(request: ApiRequest) -> Response:
     try:
         data = base64.b64decode(body["data"], validate=True)
     except ValueError:
-        raise BadArgument("`data` must be the bytes of the picture in base64.") from None
+        raise BadArgument("`data` must be the bytes of the file in base64.") from None
     return json_response(request.memory.attach(body["note"], body.get("title", ""), data)._asdict(), 201)
+
+
+def _detach(request: ApiRequest) -> Response:
+    return json_response({"moved": request.memory.detach(request.body["paths"])})
 
 
 def _etag_to_replace(headers: Headers) -> str | None:
@@ -181,4 +185,5 @@ NOTES: Mapping[str, Operation] = {
     "setProperties": _set_properties,
     "readFile": _file,
     "storeAttachment": _attach,
+    "discardAttachments": _detach,
 }

@@ -30,6 +30,8 @@ export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
 export type AttachRequest = { note: string; title?: string; data: string };
 
+export type DetachRequest = { paths: string[] };
+
 export type Failure = { kind: string; message: string; etag?: string | null; proposal?: Proposal };
 
 export type Error = { error: Failure };
@@ -183,3 +185,5 @@ export type Difference = { diff: string };
 export type Undone = { edits: string[]; notes: string[]; remarks: string[]; left: LeftEdit[] };
 
 export type Attached = { path: string; embed: string; remarks: string[] };
+
+export type Detached = { moved: string[] };

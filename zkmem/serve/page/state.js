@@ -80,6 +80,9 @@ export const pinned = signal(/** @type {string[]} */ ([]));
 /** Whether the slider over the moments of a note gets the focus as soon as it is shown. */
 export const sliderWanted = signal(false);
 
+/** Takes the files that are dropped on the page; null if nothing that is shown can take them. */
+export const takeFiles = signal(/** @type {((files: File[]) => void) | null} */ (null));
+
 /** How many levels of links are expanded in a note. */
 export const depth = signal(0);
 

@@ -1,5 +1,5 @@
 import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,api,confirmLeave,ft,isolated,numberOf,
-ot,showError,tn,toast,useAction,useActions,useChanges,useElement,usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Decoration,EditorState,EditorView as EditorView2,HighlightStyle,MatchDecorator,ViewPlugin,autocompletion,completionKeymap,
+ot,showError,tn,toast,useAction,useActions,useChanges,useDropped,useElement,usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Decoration,EditorState,EditorView as EditorView2,HighlightStyle,MatchDecorator,ViewPlugin,autocompletion,completionKeymap,
 defaultKeymap,drawSelection,dropCursor,highlightSelectionMatches,highlightSpecialChars,history,historyKeymap,keymap,markdown,
 markdownKeymap,markdownLanguage,search,searchKeymap,syntaxHighlighting,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.
 changeByRange(range=>{let{from,to}=trimmed(state.doc,range.empty?state.wordAt(range.head)??range:range),isOn=isMarked(state.
@@ -9,30 +9,36 @@ range(moved(range.anchor),moved(range.head))}});return view.dispatch(state.updat
 !0};function trimmed(doc,{from,to}){let text=doc.sliceString(from,to),first=from+text.length-text.trimStart().length;return{
 from:first,to:Math.max(first,to-text.length+text.trimEnd().length)}}function isMarked(doc,{from,to},mark){let before=/\**$/.
 exec(doc.sliceString(Math.max(0,from-3),from))?.[0].length??0,after=/^\**/.exec(doc.sliceString(to,to+3))?.[0].length??0,
-stars=Math.min(before,after);return stars===3||stars===mark.length}import{EditorView,syntaxTree}from"./vendor/editor.js";var PICTURES=["image/png","image/jpeg","image/gif","image/webp","image/avif"],LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,
-pasting=note=>EditorView.domEventHandlers({paste:(event,view)=>take(event,event.clipboardData,view,view.state.selection.
-main.head,note()),drop:(event,view)=>{let at=view.posAtCoords({x:event.clientX,y:event.clientY})??view.state.selection.main.
-head;return pictures(event.dataTransfer).length>0&&take(event,event.dataTransfer,view,at,note())}});function take(event,data,view,at,note){
-if(!data||view.state.readOnly)return!1;let html=data.getData("text/html"),body=html&&html.length<=LONGEST?parsed(html):null,
-isText=!!body?.textContent?.trim(),files=isText?[]:pictures(data);if(files.length)store(files,view,at,note).catch(showError);else if(body&&
-isText&&body.querySelector(FORMATTED)&&!isRaw(view))convert(body,data.getData("text"),view);else return!1;return event.preventDefault(),
-!0}function parsed(html){let unstyled=withoutStyles(html).replace(/<[a-z][^<>]*>/gi,tag=>tag.replace(/\sstyle\s*=/gi," data-style="));return new DOMParser().parseFromString(unstyled,"text/html").body}function withoutStyles(html){let begin=/<style\b/gi,
-end=/<\/style\s*>/gi,plain="";for(let from=0;;){begin.lastIndex=from;let found=begin.exec(html);if(!found)return plain+html.
-slice(from);if(plain+=html.slice(from,found.index),end.lastIndex=found.index,!end.exec(html))return plain;from=end.lastIndex}}
-function isRaw({state}){for(let node=syntaxTree(state).resolveInner(state.selection.main.from,-1);;){if(RAW.test(node.name))
-return!0;if(!node.parent)return!1;node=node.parent}}var pictures=data=>[...data?.files??[]].filter(({type})=>type.startsWith(
-"image/"));async function store(files,view,at,note){let place=follow(view,at);try{for(let file of files){if(!PICTURES.includes(
-file.type)){toast(`“${file.name}” is not stored: only PNG, JPEG, GIF, WebP and AVIF are.`,"error");continue}if(file.
-size>LARGEST){toast(`“${file.name}” is not stored: it has more than 16 MB. Make it smaller.`,"error");continue}let title=/^image\.\w+$/.
-test(file.name)?"":file.name,{embed,remarks}=await api.attach({note,title,data:await base64(file)});for(let remark of remarks)
-toast(remark);view.dom.isConnected?insert(view,place.now,embed):toast(`The picture is stored; embed it with ${embed}.`)}}finally{
-place.stop()}}var waiting=new Set([]);function follow(view,now){let place={view,now,stop:()=>waiting.delete(place)};return waiting.
-add(place),place}var followed=EditorView.updateListener.of(({view,changes})=>{for(let place of waiting)place.view===view&&
-(place.now=changes.mapPos(place.now,1))});async function base64(file){let reader=new FileReader;return await new Promise(
-(resolve,reject)=>{reader.onload=resolve,reader.onerror=()=>reject(reader.error),reader.readAsDataURL(file)}),String(reader.
-result).replace(/^[^,]*,/,"")}async function convert(body,text,view){let markdown2=await import("./markdown.js").
-then(({fromHtml})=>fromHtml(body)).catch(()=>text);view.dispatch(view.state.replaceSelection(markdown2||text),{userEvent:"input.paste",scrollIntoView:!0})}function insert(view,at,text){let selection=view.state.selection.main.empty&&view.state.
-selection.main.head===at?{anchor:at+text.length}:void 0;view.dispatch({changes:{from:at,insert:text},selection,userEvent:"input.paste"})}var OPEN_LINK=/\[\[([^[\]\n|#]*)$/,MOST_NAMES=12,styleNonce=document.querySelector('meta[name="style-nonce"]')?.getAttribute(
+stars=Math.min(before,after);return stars===3||stars===mark.length}import{EditorView,syntaxTree}from"./vendor/editor.js";var LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,pasting=session=>EditorView.
+domEventHandlers({paste:(event,view)=>take(event,event.clipboardData,view,view.state.selection.main.head,session),drop:(event,view)=>{
+let at=view.posAtCoords({x:event.clientX,y:event.clientY})??view.state.selection.main.head;return filesIn(event.dataTransfer).
+length>0&&take(event,event.dataTransfer,view,at,session)}});function take(event,data,view,at,session){if(!data||view.state.
+readOnly)return!1;let html=data.getData("text/html"),body=html&&html.length<=LONGEST?parsed(html):null,isText=!!body?.textContent?.
+trim(),files=isText?[]:filesIn(data);if(files.length)store(files,view,at,session);else if(body&&isText&&body.querySelector(
+FORMATTED)&&!isRaw(view))convert(body,data.getData("text"),view);else return!1;return event.preventDefault(),!0}function parsed(html){
+let unstyled=withoutStyles(html).replace(/<[a-z][^<>]*>/gi,tag=>tag.replace(/\sstyle\s*=/gi," data-style="));return new DOMParser().
+parseFromString(unstyled,"text/html").body}function withoutStyles(html){let begin=/<style\b/gi,end=/<\/style\s*>/gi,plain="";
+for(let from=0;;){begin.lastIndex=from;let found=begin.exec(html);if(!found)return plain+html.slice(from);if(plain+=html.
+slice(from,found.index),end.lastIndex=found.index,!end.exec(html))return plain;from=end.lastIndex}}function isRaw({state}){
+for(let node=syntaxTree(state).resolveInner(state.selection.main.from,-1);;){if(RAW.test(node.name))return!0;if(!node.parent)
+return!1;node=node.parent}}var filesIn=data=>[...data?.files??[]];function storeAtEnd(files,view,session){let{doc}=view.
+state,before=doc.length===0?"":doc.line(doc.lines).length?`
+
+`:`
+`;return view.dispatch({selection:{anchor:doc.length},scrollIntoView:!0}),store(files,view,doc.length,session,before)}async function store(files,view,at,session,before=""){
+let place=follow(view,at),between=before;for(let[number,file]of files.entries()){let which=files.length>1?`${number+1} of ${files.length}`:"",link=await stored(file,which,session).catch(error=>toast(`“${file.name}” is not stored. ${error.
+message}`,"error"));if(link){if(!view.dom.isConnected){toast(`“${file.name}” is not kept, since you left the note before it was stored.`,"error"),session.takeBack().catch(showError);break}insert(view,place.now,between+link),between=`
+`}}place.stop()}async function stored(file,which,session){if(file.size>LARGEST)throw new Error("It has more than 16 MB: make it smaller, or put it into the vault by hand.");let data=await base64(file),title=/^image\.\w+$/.test(file.name)?"":
+file.name,report=share=>session.storing.value={name:file.name,which,share};report(0);try{let{path,embed,remarks}=await api.
+attach({note:session.name,title,data},report);session.attached.push(path);for(let remark of remarks)toast(remark);return embed}finally{
+session.storing.value=null}}var waiting=new Set([]);function follow(view,now){let place={view,now,stop:()=>waiting.delete(
+place)};return waiting.add(place),place}var followed=EditorView.updateListener.of(({view,changes})=>{for(let place of waiting)
+place.view===view&&(place.now=changes.mapPos(place.now,1))});async function base64(file){let reader=new FileReader;return await new Promise(
+(resolve,reject)=>{reader.onload=resolve,reader.onerror=()=>reject(new Error("It cannot be read; if it is a folder, drop the files in it.")),reader.readAsDataURL(file)}),String(reader.result).replace(/^[^,]*,/,"")}async function convert(body,text,view){
+let markdown2=await import("./markdown.js").then(({fromHtml})=>fromHtml(body)).catch(()=>text);view.dispatch(
+view.state.replaceSelection(markdown2||text),{userEvent:"input.paste",scrollIntoView:!0})}function insert(view,at,text){
+let selection=view.state.selection.main.empty&&view.state.selection.main.head===at?{anchor:at+text.length}:void 0;view.dispatch(
+{changes:{from:at,insert:text},selection,userEvent:"input.paste"})}var OPEN_LINK=/\[\[([^[\]\n|#]*)$/,MOST_NAMES=12,styleNonce=document.querySelector('meta[name="style-nonce"]')?.getAttribute(
 "content")??"",STYLES=[[tags.heading,"heading"],[tags.strong,"strong"],[tags.emphasis,"emphasis"],[tags.strikethrough,"struck"],[tags.monospace,"code"],[tags.link,"link"],[tags.url,"link"],[tags.quote,"quote"],[tags.meta,"properties"],[tags.
 processingInstruction,"mark"],[tags.contentSeparator,"mark"]],highlight=HighlightStyle.define(STYLES.map(([tag,name])=>({
 tag,class:`md-${name}`}))),properties={defineNodes:[{name:"Properties",block:!0,style:tags.meta}],parseBlock:[{name:"Properties",before:"HorizontalRule",parse(context,line){if(context.lineStart!==0||line.text.trimEnd()!=="---")return!1;for(;context.
@@ -46,8 +52,8 @@ function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,run:
 run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark("*")};return[keymap.of([save,bold,italic,...completionKeymap,
 ...searchKeymap,...historyKeymap]),history(),dropCursor(),search({top:!0}),highlightSelectionMatches(),autocompletion({override:[
 completeLink],icons:!1,activateOnTypingDelay:60}),EditorView2.updateListener.of(update=>{update.docChanged&&onChange()})]}
-function createEditor({parent,text,label,onChange,onSave,note,line}){let state=EditorState.create({doc:text,extensions:[
-pasting(note),followed,writing({onChange,onSave}),basics(label)]}),{from}=state.doc.line(Math.min(line+1,state.doc.lines)),
+function createEditor({parent,text,label,onChange,onSave,session,line}){let state=EditorState.create({doc:text,extensions:[
+pasting(session),followed,writing({onChange,onSave}),basics(label)]}),{from}=state.doc.line(Math.min(line+1,state.doc.lines)),
 view=new EditorView2({parent,state:state.update({selection:{anchor:from}}).state,scrollTo:EditorView2.scrollIntoView(from,
 {y:"start",yMargin:0})});return{view,read:()=>view.state.doc.toString(),write:next=>rewrite(view,next),movedTo(){let{scrollTop,
 scrollHeight,clientHeight}=view.scrollDOM,top=view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number-1,isAtEnd=scrollTop+
@@ -125,19 +131,22 @@ tn`<p>Select the passage to move in the text first.</p>`}
   <//>`}var NOTICES={changed:who=>`This note was changed by ${who} while you edited it. Your text is untouched. Saving merges the two, or shows where they differ.`,gone:()=>"This note was deleted or renamed while you edited it. Your text is untouched; saving creates the note again.","taken over":who=>`This note was changed by ${who} just now. You see the new text.`};
 function Editor({session,line,onClose}){let mount=useElement(HTMLDivElement),editor=ft(null),[leaving,setLeaving]=ot(null),
 [passage,setPassage]=ot(null),save=()=>session.save();useChanges(names=>session.checkForChanges(names)),ut(()=>{let label=`Text of ${session.name}`,created=createEditor({parent:mount.current,text:session.start,label,onChange:()=>session.typed(),
-onSave:save,note:()=>session.name,line});editor.current=created,session.attach(created),document.getElementById("panel")?.
-scrollTo({top:0,behavior:"instant"}),created.view.focus(),session.restored&&session.checkForChanges(null);let keep=()=>session.
-keep();return addEventListener("pagehide",keep),()=>{removeEventListener("pagehide",keep),session.start=created.read(),created.
-view.destroy()}},[session]);let ask=()=>new Promise(resolve=>setLeaving({answer:resolve}));ut(()=>{let press=event=>{event.
-key!=="s"||!(event.ctrlKey||event.metaKey)||event.defaultPrevented||(event.preventDefault(),!session.conflict.value&&!document.
-querySelector("dialog[open]")&&save())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},
-[session]);let answer=leave=>{leaving?.answer(leave),setLeaving(null)};Nt(()=>{if(!leaving)return;let turnBack=()=>answer(
-!1);return addEventListener("hashchange",turnBack),()=>removeEventListener("hashchange",turnBack)},[leaving]),ut(()=>{let stop=A(
-()=>{confirmLeave.value=session.dirty.value?ask:null});return()=>{stop(),confirmLeave.value=null}},[session]);let close=async()=>{
-session.busy.value&&await session.saving,(!session.dirty.value||await ask())&&onClose(editor.current?.movedTo()??null)},
-extract=()=>{if(!editor.current)return;let{state}=editor.current.view;setPassage(state.sliceDoc(state.selection.main.from,
-state.selection.main.to))},find=()=>editor.current&&openSearchPanel(editor.current.view);useActions([{title:"Save",hint:"Ctrl S",act:save},{title:"Finish editing",hint:"Esc",act:close},{title:"Extract the selected passage…",act:extract},{title:"Find in this note",hint:"Ctrl F",act:find}]);let onKeyDown=event=>{event.key==="Escape"&&!event.defaultPrevented&&!event.
-isComposing&&(event.preventDefault(),close()),stopUsedKeys(event)};return tn`<section class="editor" aria-label=${`Editing ${session.name}`}>
+onSave:save,session,line});editor.current=created,session.attach(created),document.getElementById("panel")?.scrollTo({top:0,
+behavior:"instant"}),created.view.focus(),session.restored&&session.checkForChanges(null),session.waiting.length&&storeAtEnd(
+session.waiting.splice(0),created.view,session);let keep=()=>session.keep();return addEventListener("pagehide",keep),()=>{
+removeEventListener("pagehide",keep),session.start=created.read(),created.view.destroy(),session.takeBack().catch(showError)}},
+[session]),useDropped(files=>{if(!editor.current||session.conflict.value)return toast("Choose between the two versions first.","error");let{view}=editor.current;return store(files,view,view.state.selection.main.head,session)});let ask=()=>new Promise(
+resolve=>setLeaving({answer:resolve}));ut(()=>{let press=event=>{event.key!=="s"||!(event.ctrlKey||event.metaKey)||event.
+defaultPrevented||(event.preventDefault(),!session.conflict.value&&!document.querySelector("dialog[open]")&&save())};return addEventListener(
+"keydown",press),()=>removeEventListener("keydown",press)},[session]);let answer=leave=>{leaving?.answer(leave),setLeaving(
+null)};Nt(()=>{if(!leaving)return;let turnBack=()=>answer(!1);return addEventListener("hashchange",turnBack),()=>removeEventListener(
+"hashchange",turnBack)},[leaving]),ut(()=>{let stop=A(()=>{confirmLeave.value=session.dirty.value?ask:null});return()=>{
+stop(),confirmLeave.value=null}},[session]);let close=async()=>{session.busy.value&&await session.saving,(!session.dirty.
+value||await ask())&&onClose(editor.current?.movedTo()??null)},extract=()=>{if(!editor.current)return;let{state}=editor.
+current.view;setPassage(state.sliceDoc(state.selection.main.from,state.selection.main.to))},find=()=>editor.current&&openSearchPanel(
+editor.current.view);useActions([{title:"Save",hint:"Ctrl S",act:save},{title:"Finish editing",hint:"Esc",act:close},{title:"Extract the selected passage…",act:extract},{title:"Find in this note",hint:"Ctrl F",act:find}]);let onKeyDown=event=>{
+event.key==="Escape"&&!event.defaultPrevented&&!event.isComposing&&(event.preventDefault(),close()),stopUsedKeys(event)};
+return tn`<section class="editor" aria-label=${`Editing ${session.name}`}>
     <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${!!session.conflict.value}>
       <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
         aria-disabled=${session.busy.value}>Save</button>
@@ -152,9 +161,10 @@ isComposing&&(event.preventDefault(),close()),stopUsedKeys(event)};return tn`<se
     ${leaving&&tn`<${Leaving} session=${session} answer=${answer} />`}
     ${passage!==null&&tn`<${Extract} session=${session} passage=${passage} onClose=${()=>setPassage(null)} />`}
   </section>`}var stopUsedKeys=event=>event.defaultPrevented&&event.stopPropagation();function Status({session}){let{busy,
-dirty,lastSave}=session,status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.value?"Saved":session.base.etag?"":
-"New note";return tn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>`}function Notices({
-session,again}){let{saveError,unsaveable,conflict,lastSave}=session;return tn`
+dirty,lastSave,storing}=session,{name="",which="",share=0}=storing.value??{},status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.value?"Saved":session.base.etag?"":"New note";return tn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>
+    <span class="storing" role="status">${name&&`Storing “${isolated(name)}”${which&&`, ${which}`}…`}</span>
+    ${name&&tn`<progress value=${share} aria-label="Part that is sent" />`}`}function Notices({session,again}){let{saveError,
+unsaveable,conflict,lastSave}=session;return tn`
     ${session.restored&&session.dirty.value&&tn`<p class="notice">This is what you typed before. It is not saved yet.</p>`}
     ${unsaveable.value&&tn`<p class="notice warn" role="alert">The browser has no room to keep your text: save before you reload or
         close the page.</p>`}

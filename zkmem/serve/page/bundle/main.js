@@ -186,13 +186,13 @@ error.message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathna
 `../${encodeURIComponent(name)}/`,location.href).href;var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
 folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(0),proposals=K(0),
 proposed=K([]),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",position:0}),confirmLeave=K(
-null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),depth=K(0),toasts=K([]),toastCount=K(
-0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),
-tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(
-2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(
-1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,
-folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(
-null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key3){
+null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(null),depth=K(0),
+toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(
+!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(
+null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K(
+"weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K(
+{notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(
+null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key3){
 try{return storage().getItem(key3)}catch{return null}}function write(storage,key3,value){try{value===null?storage().removeItem(
 key3):storage().setItem(key3,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
 read(device,KEY),token=()=>inMemory;function setToken(value,remember=!1){inMemory=value,keepTokenOf(FOLDER,value,remember),
@@ -224,8 +224,8 @@ closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToF
 Element&&(isField(target2)||!!target2.closest("dialog"))}function useKey(key3,act){let latest=ft(act);latest.current=act,
 Nt(()=>{let press=event=>{let plain2=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key3||
 event.defaultPrevented||!plain2||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.
-current())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET"}=options,
-url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=await send2(url,{method,headers:sent,body,signal,cache:"no-store"});if(response.ok||response.
+current())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET",onSent}=options,
+url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.
 status===304)return response;if(response.status!==401)throw await failure(response);token()!==used||used===null&&await signInFromElsewhere()||
 await askForToken(used!==null,interrupt)}}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.test(value))return!1;let headers={
 "Zkmem-Client":"page",Authorization:`Bearer ${value}`},response=await send2("api/vault",{headers,cache:"no-store"});if(!response.
@@ -243,18 +243,21 @@ proposed:()=>get("proposed"),proposedChanges:(client,edit,from)=>get("proposed/c
 "proposed/blocked",{client}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,
 to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===
 null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(
-request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:picture2=>post("attachments",picture2),
-merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post("extract",edit),
-restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post(
-"proposed/drop",edits),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,
-{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({
-"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(request(path2,
-{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",
-headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
+request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,
+{onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",
+edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post(
+"rename",edit),extract:edit=>post("extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post(
+"proposed/accept",edits),drop:edits=>post("proposed/drop",edits),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).
+join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
+request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,
+{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
 filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
-String(value)]))}`:""}async function send2(url,options){try{return await fetch(url,options)}catch(error){throw error instanceof
-DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}async function failure(response){let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,
-answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
+String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
+fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
+(resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
+sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=
+()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
+let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
 let saved2=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key3=>{let position=Object.hasOwn(saved2,key3)?
 saved2[key3]:null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){
 if(graph.order>MOST)return;let positions={};graph.forEachNode((key3,{x,y,community=-1})=>positions[key3]=[rounded(x),rounded(
@@ -1820,35 +1823,36 @@ let done=await api.remove(name,etag),repointed=Object.entries(done.repointed).ma
   <//>`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
 start=draft?.text??this.base.text,this.restored=!!draft,this.screen={read:()=>this.start,write:()=>{}},this.dirty=K(this.
 restored),this.busy=K(!1),this.saveError=K(null),this.unsaveable=K(!1),this.lastSave=K(null),this.remoteChange=K(null),this.
-author=K("somebody else"),this.conflict=K(draft?.merge??null),this.merge=null,this.timer=0,this.saving=Promise.resolve(!1)}attach(screen){
-this.screen=screen}read(){return this.screen.read()}typed(){this.dirty.value=this.read()!==this.base.text,clearTimeout(this.
-timer),this.timer=setTimeout(()=>this.keep(),PAUSE)}replaced(){this.typed(),this.keep()}keep(){clearTimeout(this.timer);
-let conflict=this.conflict.value,merge=conflict?{...conflict,text:this.merge??conflict.text}:void 0;if(!this.dirty.value&&
-!merge)return dropDraft(this.name);this.unsaveable.value=!keepDraft(this.name,{text:this.read(),base:this.base,merge})}discard(){
-clearTimeout(this.timer),dropDraft(this.name),this.dirty.value=!1}save(){return this.busy.value||(this.saving=this.saveNow()),
-this.saving}async saveNow(){le(()=>{this.busy.value=!0,this.saveError.value=this.lastSave.value=null});let sent=this.read();
-try{return await this.saved(sent,await api.save(this.name,sent,this.base.etag)),!0}catch(error){return await this.refused(
-error,sent),!1}finally{this.busy.value=!1}}async saved(sent,edited){let now=await api.note(edited.name).catch(()=>null);
-now?.etag===edited.etag?await this.adopt(now,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),dropDraft(
-this.name),this.name=edited.name,le(()=>{this.remoteChange.value=null,this.lastSave.value=edited}),this.replaced()}async adopt({
-text,etag},sent){let merged=await this.propose(sent,text).catch(()=>null);!merged||merged.conflicts.length||(this.base={
-text,etag},merged.text!==this.read()&&this.screen.write(merged.text))}async propose(base,theirs){for(;;){let mine=this.read();
-if(theirs===base)return{text:mine,conflicts:[]};if(mine===base)return{text:theirs,conflicts:[]};let proposal=await api.merge(
-{base,mine,theirs});if(this.read()===mine)return proposal}}async refused(error,sent){try{if(!(error instanceof ApiError)||
-error.status!==412)throw error;await this.compare({...error.data,sent})}catch(failure2){this.saveError.value=failure2}}async compare({
-etag,proposal,sent}={}){let theirs=await this.current();if(!theirs)this.base={text:"",etag:null},this.remoteChange.value=
-"gone";else if(theirs.text===this.read())this.base=theirs,le(()=>{this.remoteChange.value=null,this.lastSave.value={merged:[],
-remarks:[],relinked:[],outdated:[]}});else{let fits=etag===theirs.etag&&sent===this.read(),{text,conflicts}=fits&&proposal||
-await this.propose(this.base.text,theirs.text);this.merge=null,this.conflict.value={theirs,text,conflicts}}this.replaced()}async current(){
-try{let{text,etag}=await api.note(this.name);return{text,etag}}catch(error){if(statusOf(error)===404)return null;throw error}}merging(text){
-this.merge=text,this.typed()}async resolve(text){return this.base=this.conflict.value?.theirs??this.base,le(()=>{this.conflict.
-value=this.remoteChange.value=null}),this.screen.write(text),this.replaced(),this.save()}postpone(){this.conflict.value=
-null,this.remoteChange.value="changed",this.replaced()}async refresh(){let now=await this.current();now&&!this.dirty.value&&
-this.takeOver(now),this.remoteChange.value=null}takeOver(now){this.base=now,this.screen.write(now.text),this.replaced()}async checkForChanges(names){
-let engaged=()=>this.busy.value||this.conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now=await this.
-current().catch(()=>{});if(!(now===void 0||engaged()||now?.etag===this.base.etag)){if(now&&authorOf(this.name,now.text).
-then(who=>this.author.value=who),this.dirty.value||!now){this.remoteChange.value=now?"changed":"gone";return}this.takeOver(
-now),this.remoteChange.value="taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;function withBox(text,number,isTicked){let lines=text.split(`
+author=K("somebody else"),this.conflict=K(draft?.merge??null),this.merge=null,this.attached=draft?.attached??[],this.waiting=
+[],this.storing=K(null),this.timer=0,this.saving=Promise.resolve(!1)}attach(screen){this.screen=screen}read(){return this.
+screen.read()}typed(){this.dirty.value=this.read()!==this.base.text,clearTimeout(this.timer),this.timer=setTimeout(()=>this.
+keep(),PAUSE)}replaced(){this.typed(),this.keep()}keep(){clearTimeout(this.timer);let{attached}=this,conflict=this.conflict.
+value,merge=conflict?{...conflict,text:this.merge??conflict.text}:void 0;if(!this.dirty.value&&!merge)return dropDraft(this.
+name);this.unsaveable.value=!keepDraft(this.name,{text:this.read(),base:this.base,merge,attached})}discard(){clearTimeout(
+this.timer),dropDraft(this.name),this.dirty.value=!1}async takeBack(){let paths=this.attached;this.dirty.value||!paths.length||
+(this.attached=[],await api.detach(paths))}save(){return this.busy.value||(this.saving=this.saveNow()),this.saving}async saveNow(){
+le(()=>{this.busy.value=!0,this.saveError.value=this.lastSave.value=null});let sent=this.read();try{return await this.saved(
+sent,await api.save(this.name,sent,this.base.etag)),!0}catch(error){return await this.refused(error,sent),!1}finally{this.
+busy.value=!1}}async saved(sent,edited){let now=await api.note(edited.name).catch(()=>null);now?.etag===edited.etag?await this.
+adopt(now,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),dropDraft(this.name),this.name=edited.name,
+le(()=>{this.remoteChange.value=null,this.lastSave.value=edited}),this.replaced()}async adopt({text,etag},sent){let merged=await this.
+propose(sent,text).catch(()=>null);!merged||merged.conflicts.length||(this.base={text,etag},merged.text!==this.read()&&this.
+screen.write(merged.text))}async propose(base,theirs){for(;;){let mine=this.read();if(theirs===base)return{text:mine,conflicts:[]};
+if(mine===base)return{text:theirs,conflicts:[]};let proposal=await api.merge({base,mine,theirs});if(this.read()===mine)return proposal}}async refused(error,sent){
+try{if(!(error instanceof ApiError)||error.status!==412)throw error;await this.compare({...error.data,sent})}catch(failure2){
+this.saveError.value=failure2}}async compare({etag,proposal,sent}={}){let theirs=await this.current();if(!theirs)this.base=
+{text:"",etag:null},this.remoteChange.value="gone";else if(theirs.text===this.read())this.base=theirs,le(()=>{this.remoteChange.
+value=null,this.lastSave.value={merged:[],remarks:[],relinked:[],outdated:[]}});else{let fits=etag===theirs.etag&&sent===
+this.read(),{text,conflicts}=fits&&proposal||await this.propose(this.base.text,theirs.text);this.merge=null,this.conflict.
+value={theirs,text,conflicts}}this.replaced()}async current(){try{let{text,etag}=await api.note(this.name);return{text,etag}}catch(error){
+if(statusOf(error)===404)return null;throw error}}merging(text){this.merge=text,this.typed()}async resolve(text){return this.
+base=this.conflict.value?.theirs??this.base,le(()=>{this.conflict.value=this.remoteChange.value=null}),this.screen.write(
+text),this.replaced(),this.save()}postpone(){this.conflict.value=null,this.remoteChange.value="changed",this.replaced()}async refresh(){
+let now=await this.current();now&&!this.dirty.value&&this.takeOver(now),this.remoteChange.value=null}takeOver(now){this.
+base=now,this.screen.write(now.text),this.replaced()}async checkForChanges(names){let engaged=()=>this.busy.value||this.
+conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now=await this.current().catch(()=>{});if(!(now===
+void 0||engaged()||now?.etag===this.base.etag)){if(now&&authorOf(this.name,now.text).then(who=>this.author.value=who),this.
+dirty.value||!now){this.remoteChange.value=now?"changed":"gone";return}this.takeOver(now),this.remoteChange.value="taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;function withBox(text,number,isTicked){let lines=text.split(`
 `),line=lines[number]??"",at2=line.indexOf("["),end=line.indexOf("]",at2);return at2>0&&end>at2&&[...line.slice(at2+1,end)].
 length===1&&BEFORE_BOX.test(line.slice(0,at2))?(lines[number]=`${line.slice(0,at2)}[${isTicked?"x":" "}]${line.slice(end+
 1)}`,lines.join(`
@@ -1865,20 +1869,27 @@ if(!block)return;let from=block.getBoundingClientRect().top-panel2().getBounding
 text).slice(0,MOST_WORDS2),expected=share*texts.length,best={at:Math.floor(expected),score:0};for(let[at2,one]of texts.entries()){
 let score=inOrder(wanted,one.toLowerCase()),isNearer=Math.abs(at2-expected)<Math.abs(best.at-expected);(score>best.score||
 score>0&&score===best.score&&isNearer)&&(best={at:at2,score})}return Math.min(best.at,Math.max(0,texts.length-1))}function inOrder(words,text){
-let[count,from]=[0,0];for(let word of words){let at2=text.indexOf(word,from);at2<0||(count+=1,from=at2+word.length)}return count}function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
+let[count,from]=[0,0];for(let word of words){let at2=text.indexOf(word,from);at2<0||(count+=1,from=at2+word.length)}return count}function useDropped(take){let latest=ft(take);latest.current=take;let isTaker=!!take;Nt(()=>{if(!isTaker)return;let own=files=>latest.
+current?.(files);return takeFiles.value=own,()=>{takeFiles.peek()===own&&(takeFiles.value=null)}},[isTaker])}var isOwn2=!1;
+addEventListener("dragstart",()=>isOwn2=!0);addEventListener("dragend",()=>isOwn2=!1);var hasFiles=({dataTransfer})=>!!dataTransfer?.
+types.includes("Files");addEventListener("dragover",event=>{hasFiles(event)&&event.preventDefault()});addEventListener("drop",event=>{let isInText=event.target instanceof Element&&event.target.closest(".editor .text .cm-content");!hasFiles(
+event)||isInText||(event.preventDefault(),event.stopPropagation(),!(isOwn2||document.querySelector("dialog[open]"))&&(takeFiles.
+value?takeFiles.value([...event.dataTransfer?.files??[]]):vault.value?.can_write?toast("Open the note that the file belongs to, and drop it there.","error"):toast("You may only read these notes, so no file can be added.","error")))},!0);function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
 ()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),[line,
 setLine]=ot(0),place2=ft(null);useChanges(again),ut(()=>{canWrite(name)&&loadEditor().catch(()=>{})},[]),ut(()=>{let current=!0,
 say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.etag!==known.current&&
 authorOf(note.name,note.text).then(say),known.current=note?.etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{
 note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.
 name===name&&!session&&!missing?note:null,()=>{openNote.value=null}),[note,session,missing]);let[dialog,setDialog]=ot(null),
-edit=()=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(note.name,
-note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},setLine(
-from?lineOf(next.start,from):0),setSession(next)},done=(closed2,moved)=>{let now=moved===null?place2.current:placeOfLine(
-closed2.base.text,moved);place2.current=now&&{...now,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=
-closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};return ut(
-()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,!note,missing]),useKey("e",
-!session&&(note||missing)?edit:null),session?tn`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
+edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(
+note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},
+setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{let now=moved===null?
+place2.current:placeOfLine(closed2.base.text,moved);place2.current=now&&{...now,etag:closed2.base.etag},setSession(null),
+setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.
+current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,
+!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(!session&&isOpen&&canWrite(name)?files=>edit(
+null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?tn`<article class="note-page"><${Title} name=${session.
+name} /><${Editor} session=${session}
       line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?tn`<${Missing2} name=${name} error=${error} create=${edit}
       again=${again} />`:note?.name!==name?error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`:
 tn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
@@ -2387,4 +2398,4 @@ part=>isolated(String(part)))}async function start(){Tt(tn`<${App} />`,document.
 let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")});let refresh=throttled(
 names=>refreshGraph(names).catch(showError));A(()=>{changed.value.at>0&&refresh(changed.value.names)}),followProposed(),
 followEvents(()=>refresh([]))}start().catch(showError);addEventListener("load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,A,tn,fileOf,confirmLeave,themeChanges,api,isolated,useChanges,ErrorMessage,numberOf,Lines,usePreview,
-Preview,useAction,useElement,toast,showError,NameField,useActions,Dialog,Question,failed2 as failed,OutdatedSentences};
+Preview,useAction,useElement,toast,showError,NameField,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,useDropped};

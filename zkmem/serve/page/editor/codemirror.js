@@ -30,6 +30,7 @@ import { api } from '../server/api.js';
 
 /**
  * @import { BlockContext, Completion, CompletionContext, Line, MarkdownConfig, ViewUpdate } from '../vendor/editor.js'
+ * @import { Session } from './session.js'
  */
 
 const OPEN_LINK = /\[\[([^[\]\n|#]*)$/; // the beginning of a link, up to a heading or a text
@@ -137,15 +138,15 @@ export function writing({ onChange, onSave }) {
 
 /**
  * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
- * `note` returns the name of the note, whose attachments are stored beside it. `line` is the number of
- * the line that is at the upper edge at first.
+ * `session` gets the files that are put into the text. `line` is the number of the line that is at the upper edge at
+ * first.
  * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
- *   note: () => string, line: number }} options
+ *   session: Session, line: number }} options
  */
-export function createEditor({ parent, text, label, onChange, onSave, note, line }) {
+export function createEditor({ parent, text, label, onChange, onSave, session, line }) {
   const state = EditorState.create({
     doc: text,
-    extensions: [pasting(note), followed, writing({ onChange, onSave }), basics(label)],
+    extensions: [pasting(session), followed, writing({ onChange, onSave }), basics(label)],
   });
   const { from } = state.doc.line(Math.min(line + 1, state.doc.lines));
   const view = new EditorView({

@@ -5,7 +5,7 @@ import { FOLDER } from '../place.js';
  * The text and the etag of a note; the etag is null if there is no such note.
  * @typedef {{ text: string, etag: string | null }} Version
  * @typedef {{ theirs: Version, text: string, conflicts: object[] }} Conflict
- * @typedef {{ text: string, base: Version, merge?: Conflict }} Draft
+ * @typedef {{ text: string, base: Version, merge?: Conflict, attached?: string[] }} Draft `attached`: see `Session`
  */
 
 const PREFIX = `zkmem-draft:${FOLDER}:`;

@@ -3,6 +3,7 @@ import { effect, html, useEffect, useLayoutEffect, useRef, useState } from '../v
 import { openSearchPanel } from '../vendor/editor.js';
 import { useActions } from '../shell/actions.js';
 import { createEditor } from './codemirror.js';
+import { store, storeAtEnd } from './paste.js';
 import { Conflict } from './merging.js';
 import { Question } from '../common/dialog.js';
 import { Extract } from './extract.js';
@@ -12,6 +13,8 @@ import { confirmLeave } from '../state.js';
 import { isolated } from '../common/bidi.js';
 import { Lines } from '../common/diff.js';
 import { OutdatedSentences } from '../review/changed.js';
+import { showError, toast } from '../common/toasts.js';
+import { useDropped } from '../shell/dropped.js';
 
 /** @import { Saved, Session } from './session.js' */
 
@@ -45,7 +48,7 @@ export function Editor({ session, line, onClose }) {
       label,
       onChange: () => session.typed(),
       onSave: save,
-      note: () => session.name,
+      session,
       line,
     });
     editor.current = created;
@@ -53,14 +56,21 @@ export function Editor({ session, line, onClose }) {
     document.getElementById('panel')?.scrollTo({ top: 0, behavior: 'instant' });
     created.view.focus();
     if (session.restored) session.checkForChanges(null); // the note may have changed since
+    if (session.waiting.length) storeAtEnd(session.waiting.splice(0), created.view, session);
     const keep = () => session.keep();
     addEventListener('pagehide', keep);
     return () => {
       removeEventListener('pagehide', keep);
       session.start = created.read();
       created.view.destroy();
+      session.takeBack().catch(showError);
     };
   }, [session]);
+  useDropped((files) => {
+    if (!editor.current || session.conflict.value) return toast('Choose between the two versions first.', 'error');
+    const { view } = editor.current;
+    return store(files, view, view.state.selection.main.head, session);
+  });
   /** @returns {Promise<boolean>} */
   const ask = () => new Promise((resolve) => setLeaving({ answer: resolve }));
   useEffect(() => {
@@ -136,7 +146,8 @@ const stopUsedKeys = (/** @type {Event} */ event) => event.defaultPrevented && e
 
 /** @param {{ session: Session }} props */
 function Status({ session }) {
-  const { busy, dirty, lastSave } = session;
+  const { busy, dirty, lastSave, storing } = session;
+  const { name = '', which = '', share = 0 } = storing.value ?? {};
   const status = busy.value
     ? 'Saving…'
     : dirty.value
@@ -146,7 +157,9 @@ function Status({ session }) {
         : session.base.etag
           ? ''
           : 'New note';
-  return html`<span class=${dirty.value ? 'status unsaved' : 'status'} role="status">${status}</span>`;
+  return html`<span class=${dirty.value ? 'status unsaved' : 'status'} role="status">${status}</span>
+    <span class="storing" role="status">${name && `Storing “${isolated(name)}”${which && `, ${which}`}…`}</span>
+    ${name && html`<progress value=${share} aria-label="Part that is sent" />`}`;
 }
 
 /** @param {{ session: Session, again: () => void }} props */

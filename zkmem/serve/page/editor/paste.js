@@ -1,27 +1,29 @@
-// What is pasted or dropped into the editor: a picture becomes an attachment, HTML becomes Markdown.
+// What is pasted or dropped into the editor: a file becomes an attachment, HTML becomes Markdown.
 import { EditorView, syntaxTree } from '../vendor/editor.js';
 import { api } from '../server/api.js';
 import { showError, toast } from '../common/toasts.js';
 
-/** @import { Extension } from '../vendor/editor.js' */
+/**
+ * @import { Extension } from '../vendor/editor.js'
+ * @import { Session } from './session.js'
+ */
 
-const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
-const LARGEST = 16_000_000; // bytes of a picture that the server stores
+const LARGEST = 16_000_000; // bytes of a file that the server stores
 const LONGEST = 2_000_000; // characters of HTML; longer ones are pasted as text
 const FORMATTED = 'a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr';
 const RAW = /^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/;
 
 /**
- * Return the extension that takes pictures and HTML. `note` returns the name of the note that is edited.
- * @param {() => string} note
+ * Return the extension that takes files and HTML for the note that is edited.
+ * @param {Session} session
  * @returns {Extension}
  */
-export const pasting = (note) =>
+export const pasting = (session) =>
   EditorView.domEventHandlers({
-    paste: (event, view) => take(event, event.clipboardData, view, view.state.selection.main.head, note()),
+    paste: (event, view) => take(event, event.clipboardData, view, view.state.selection.main.head, session),
     drop: (event, view) => {
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.head;
-      return pictures(event.dataTransfer).length > 0 && take(event, event.dataTransfer, view, at, note());
+      return filesIn(event.dataTransfer).length > 0 && take(event, event.dataTransfer, view, at, session);
     },
   });
 
@@ -31,15 +33,15 @@ export const pasting = (note) =>
  * @param {DataTransfer | null} data
  * @param {EditorView} view
  * @param {number} at
- * @param {string} note
+ * @param {Session} session
  */
-function take(event, data, view, at, note) {
+function take(event, data, view, at, session) {
   if (!data || view.state.readOnly) return false;
   const html = data.getData('text/html');
   const body = html && html.length <= LONGEST ? parsed(html) : null;
   const isText = Boolean(body?.textContent?.trim()); // a table of a spreadsheet comes as a picture, too
-  const files = isText ? [] : pictures(data);
-  if (files.length) store(files, view, at, note).catch(showError);
+  const files = isText ? [] : filesIn(data);
+  if (files.length) store(files, view, at, session);
   else if (body && isText && body.querySelector(FORMATTED) && !isRaw(view)) convert(body, data.getData('text'), view);
   else return false;
   event.preventDefault();
@@ -81,40 +83,72 @@ function isRaw(/** @type {EditorView} */ { state }) {
   }
 }
 
-const pictures = (/** @type {DataTransfer | null} */ data) =>
-  [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+const filesIn = (/** @type {DataTransfer | null} */ data) => [...(data?.files ?? [])];
+
+/** Store files, and link them at the end of the text, in lines of their own. */
+export function storeAtEnd(
+  /** @type {File[]} */ files,
+  /** @type {EditorView} */ view,
+  /** @type {Session} */ session,
+) {
+  const { doc } = view.state;
+  const before = doc.length === 0 ? '' : doc.line(doc.lines).length ? '\n\n' : '\n';
+  view.dispatch({ selection: { anchor: doc.length }, scrollIntoView: true });
+  return store(files, view, doc.length, session, before);
+}
 
 /**
- * Store pictures as attachments, and embed each where it was put, whatever is typed meanwhile.
+ * Store files as attachments, and link each where it was put, whatever is typed meanwhile. `before` is inserted before
+ * the first link.
  * @param {File[]} files
  * @param {EditorView} view
  * @param {number} at
- * @param {string} note
+ * @param {Session} session
  */
-async function store(files, view, at, note) {
+export async function store(files, view, at, session, before = '') {
   const place = follow(view, at);
-  try {
-    for (const file of files) {
-      if (!PICTURES.includes(file.type)) {
-        toast(`“${file.name}” is not stored: only PNG, JPEG, GIF, WebP and AVIF are.`, 'error');
-        continue;
-      }
-      if (file.size > LARGEST) {
-        toast(`“${file.name}” is not stored: it has more than 16 MB. Make it smaller.`, 'error');
-        continue;
-      }
-      const title = /^image\.\w+$/.test(file.name) ? '' : file.name; // the browser's name for a picture without one
-      const { embed, remarks } = await api.attach({ note, title, data: await base64(file) });
-      for (const remark of remarks) toast(remark);
-      if (!view.dom.isConnected) toast(`The picture is stored; embed it with ${embed}.`);
-      else insert(view, place.now, embed);
+  let between = before;
+  for (const [number, file] of files.entries()) {
+    const which = files.length > 1 ? `${number + 1} of ${files.length}` : '';
+    const link = await stored(file, which, session).catch((error) =>
+      toast(`“${file.name}” is not stored. ${error.message}`, 'error'),
+    );
+    if (!link) continue;
+    if (!view.dom.isConnected) {
+      toast(`“${file.name}” is not kept, since you left the note before it was stored.`, 'error');
+      session.takeBack().catch(showError);
+      break;
     }
+    insert(view, place.now, between + link);
+    between = '\n';
+  }
+  place.stop();
+}
+
+/**
+ * Store a file; return the text that shows it in the note, or links to it.
+ * @param {File} file
+ * @param {string} which
+ * @param {Session} session
+ */
+async function stored(file, which, session) {
+  if (file.size > LARGEST)
+    throw new Error('It has more than 16 MB: make it smaller, or put it into the vault by hand.');
+  const data = await base64(file);
+  const title = /^image\.\w+$/.test(file.name) ? '' : file.name; // the browser's name for a picture without one
+  const report = (/** @type {number} */ share) => (session.storing.value = { name: file.name, which, share });
+  report(0);
+  try {
+    const { path, embed, remarks } = await api.attach({ note: session.name, title, data }, report);
+    session.attached.push(path);
+    for (const remark of remarks) toast(remark);
+    return embed;
   } finally {
-    place.stop();
+    session.storing.value = null;
   }
 }
 
-/** The places in texts that wait for a picture. */
+/** The places in texts that wait for a file. */
 const waiting = new Set(/** @type {{ view: EditorView, now: number }[]} */ ([]));
 
 /** Follow a place in the text while others change it. */
@@ -134,7 +168,7 @@ async function base64(/** @type {Blob} */ file) {
   const reader = new FileReader();
   await new Promise((resolve, reject) => {
     reader.onload = resolve;
-    reader.onerror = () => reject(reader.error);
+    reader.onerror = () => reject(new Error('It cannot be read; if it is a folder, drop the files in it.'));
     reader.readAsDataURL(file);
   });
   return String(reader.result).replace(/^[^,]*,/, '');

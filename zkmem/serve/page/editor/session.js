@@ -12,6 +12,7 @@ import { authorOf } from '../history/past.js';
  * @typedef {Pick<Edited, 'merged' | 'remarks' | 'relinked' | 'outdated'>} Saved
  * @typedef {'changed' | 'gone' | 'taken over'} RemoteChange
  * @typedef {{ read: () => string, write: (text: string) => void }} Screen
+ * @typedef {{ name: string, which: string, share: number }} Storing `which`: such as "2 of 3"; `share`: from 0 to 1
  */
 
 const PAUSE = 200; // milliseconds
@@ -39,6 +40,11 @@ export class Session {
     this.author = signal('somebody else'); // who did that, in words
     this.conflict = signal(/** @type {Conflict | null} */ (draft?.merge ?? null)); // the server proposed its text
     this.merge = /** @type {string | null} */ (null); // that text, after the person changed it
+    /** The files that the person has added while editing, by their paths. */
+    this.attached = draft?.attached ?? [];
+    /** Files that wait for the editor, which links them at the end of the text. */
+    this.waiting = /** @type {File[]} */ ([]);
+    this.storing = signal(/** @type {Storing | null} */ (null)); // the file that is being stored
     this.timer = 0;
     this.saving = Promise.resolve(false); // the last save, and whether it was made
   }
@@ -67,16 +73,25 @@ export class Session {
 
   keep() {
     clearTimeout(this.timer);
+    const { attached } = this;
     const conflict = this.conflict.value;
     const merge = conflict ? { ...conflict, text: this.merge ?? conflict.text } : undefined;
     if (!this.dirty.value && !merge) return dropDraft(this.name);
-    this.unsaveable.value = !keepDraft(this.name, { text: this.read(), base: this.base, merge });
+    this.unsaveable.value = !keepDraft(this.name, { text: this.read(), base: this.base, merge, attached });
   }
 
   discard() {
     clearTimeout(this.timer);
     dropDraft(this.name);
     this.dirty.value = false;
+  }
+
+  /** Take back the added files that nothing links to, once the person has saved or discarded the text. */
+  async takeBack() {
+    const paths = this.attached;
+    if (this.dirty.value || !paths.length) return;
+    this.attached = [];
+    await api.detach(paths);
   }
 
   /** Save what is on the screen, or wait for the save that has begun. Return whether it was saved. */

@@ -23,6 +23,7 @@ import { withBox } from './tasks.js';
 import { lineOf, placeOfLine, placeRead, showPlace } from '../editor/sourcelines.js';
 import { showError, toast } from '../common/toasts.js';
 import { isTyping, useKey } from '../common/typing.js';
+import { useDropped } from '../shell/dropped.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -66,13 +67,14 @@ export function Note({ name }) {
     };
   }, [note, session, missing]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
-  const edit = () => {
+  const edit = (/** @type {unknown} */ _ = null, /** @type {File[]} */ files = []) => {
     if (!canWrite(name)) return;
     const page = document.querySelector('.note-page');
     const next = note && !missing ? new Session(note.name, note) : new Session(name, NEW);
     const from = page && note && !missing ? placeRead(page) : null;
     place.current = from && { ...from, etag: null };
     setLine(from ? lineOf(next.start, from) : 0);
+    next.waiting = files;
     setSession(next);
   };
   const done = (/** @type {Session} */ closed, /** @type {number | null} */ moved) => {
@@ -93,6 +95,8 @@ export function Note({ name }) {
     noteToEdit.value = null;
     if (missing) edit();
   }, [name, !note, missing]);
+  const isOpen = Boolean(note?.name === name || missing);
+  useDropped(!session && isOpen && canWrite(name) ? (files) => edit(null, files) : null);
   useKey('e', !session && (note || missing) ? edit : null);
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}

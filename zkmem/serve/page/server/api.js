@@ -19,6 +19,7 @@ import { isTyping } from '../common/typing.js';
  * @property {AbortSignal} [signal]
  * @property {boolean} [interrupt] whether the question for a token may take the focus of one who types. It may for an
  *   edit, which the person asked for. It may not for a read, which the page may make by itself.
+ * @property {(share: number) => void} [onSent] gets how much of the body is sent, from 0 to 1
  */
 
 /**
@@ -27,12 +28,12 @@ import { isTyping } from '../common/typing.js';
  * @param {Options} options
  */
 export async function request(path, options = {}) {
-  const { method = 'GET', params, headers = {}, body, signal, interrupt = method !== 'GET' } = options;
+  const { method = 'GET', params, headers = {}, body, signal, interrupt = method !== 'GET', onSent } = options;
   const url = `api/${path}${query(params)}`;
   for (;;) {
     const used = token();
     const sent = { 'Zkmem-Client': 'page', ...headers, ...(used && { Authorization: `Bearer ${used}` }) };
-    const response = await send(url, { method, headers: sent, body, signal, cache: 'no-store' });
+    const response = await send(url, { method, headers: sent, body, signal, cache: 'no-store' }, onSent);
     if (response.ok || response.status === 304) return response;
     if (response.status !== 401) throw await failure(response);
     if (token() !== used || (used === null && (await signInFromElsewhere()))) continue;
@@ -132,8 +133,11 @@ export const api = {
     /** @type {Promise<Messages.Deleted>} */ (
       json(request(`notes/${encodeName(name)}`, { method: 'DELETE', headers: ifMatch(etag) }))
     ),
-  attach: (/** @type {Messages.AttachRequest} */ picture) =>
-    /** @type {Promise<Messages.Attached>} */ (post('attachments', picture)),
+  attach: (/** @type {Messages.AttachRequest} */ file, /** @type {(share: number) => void} */ onSent) =>
+    /** @type {Promise<Messages.Attached>} */ (post('attachments', file, { onSent })),
+  /** Take back attachments to which no file links. */
+  detach: (/** @type {string[]} */ paths) =>
+    /** @type {Promise<Messages.Detached>} */ (post('attachments/discard', { paths })),
   merge: (/** @type {Messages.MergeRequest} */ texts) =>
     /** @type {Promise<Messages.Proposal>} */ (post('merge', texts)),
   resolve: (/** @type {Messages.ResolveRequest} */ edit) =>
@@ -188,14 +192,37 @@ function query(params = {}) {
   return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : '';
 }
 
-async function send(/** @type {string} */ url, /** @type {RequestInit} */ options) {
+/**
+ * @param {string} url
+ * @param {RequestInit & { headers: Record<string, string> }} options
+ * @param {(share: number) => void} [onSent]
+ */
+async function send(url, options, onSent) {
   try {
-    return await fetch(url, options);
+    return await (onSent ? sendReporting(url, options, onSent) : fetch(url, options));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, { kind: 'NoAnswer', message: 'The server does not answer; is it still running?' });
   }
 }
+
+/**
+ * Send a request as `fetch` does, which cannot tell how much of the body is sent.
+ * @param {string} url
+ * @param {RequestInit & { headers: Record<string, string> }} options
+ * @param {(share: number) => void} onSent
+ * @returns {Promise<Response>}
+ */
+const sendReporting = (url, { method = 'GET', headers, body }, onSent) =>
+  new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open(method, url);
+    for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
+    sending.upload.onprogress = ({ loaded, total }) => onSent(loaded / total);
+    sending.onload = () => resolve(new Response(sending.responseText, sending));
+    sending.onerror = reject;
+    sending.send(/** @type {string} */ (body));
+  });
 
 async function failure(/** @type {Response} */ response) {
   const answer = await response.json().catch(() => null); // a proxy between may answer with a page of its own
