@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { page } from './browser.mjs';
 
 const { hueOf, hueOfProposer } = await page('common/hue');
+const { agoText } = await page('common/when');
 const { nameOf } = await page('common/who');
 const { mayRedo } = await page('history/history');
 const { momentOf } = await page('history/moments');
-const { before, clientOf, isOwn, newName } = await page('history/past');
+const { before, clientOf, isOwn, newName, undoneAmong } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { withDependent, withNeeded, without } = await page('review/proposed');
 const { shortened, whyNoUndo } = await page('review/review');
@@ -78,6 +79,28 @@ test('the last undo can be made again until it is undone', () => {
   assert.equal(mayRedo([undo('2', '1'), edit('1')]), true);
   assert.equal(mayRedo([{ ...edit('3'), undoes: ['2'] }, undo('2', '1'), edit('1')]), false);
   assert.equal(mayRedo(Array.from({ length: 100 }, (_, at) => edit(String(at)))), true, 'an older edit may be an undo');
+});
+
+test('an undone edit is known until its undo is undone', () => {
+  const edit = (rev, ...undoes) => ({ rev, undoes });
+  const undone = (...edits) => [...undoneAmong(edits)];
+  assert.deepEqual(undone(edit('2'), edit('1')), []);
+  assert.deepEqual(undone(edit('3', '1'), edit('2'), edit('1')), ['1']);
+  assert.deepEqual(undone(edit('4', '3'), edit('3', '1'), edit('2'), edit('1')), ['3']);
+});
+
+test('a time is told by how long ago it was, and by its day after a month', () => {
+  const ago = (seconds) => agoText(1e9 - seconds, 1e9);
+  assert.deepEqual([0, 44, -44].map(ago), Array(3).fill('just now'));
+  assert.deepEqual([45, 119, 7200, 90_000, 29 * 86_400].map(ago), [
+    '1 minute ago',
+    '1 minute ago',
+    '2 hours ago',
+    '1 day ago',
+    '29 days ago',
+  ]);
+  assert.equal(ago(-6 * 86_400), 'in 6 days');
+  assert.match(ago(30 * 86_400), /2001/);
 });
 
 test('the page recognises its own edits, and finds the name that a note got in an edit', () => {

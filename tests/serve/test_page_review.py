@@ -173,6 +173,10 @@ def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> No
         dialog.get_by_text("1 file would").wait_for()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
+        undone = page.get_by_role("button", name="undone")
+        expect(undone).to_contain_text("no. 1")
+        page.get_by_text("-It has a tree.").wait_for()
+        expect(page.get_by_role("button", name="Undo this edit…")).to_be_hidden()
     assert "It has a tree." in text_of(vault, "topics/React")
     assert text_of(vault, "topics/React").endswith("More.\n")
 

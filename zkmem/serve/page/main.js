@@ -16,7 +16,7 @@ import { Palette } from './search/palette.js';
 import { Panel } from './shell/panel.js';
 import { Side } from './note/side.js';
 import { SignIns } from './person/signins.js';
-import { changed, helpShown, route, tab, vault } from './state.js';
+import { changed, helpShown, now, route, tab, vault } from './state.js';
 import { Strip } from './shell/strip.js';
 import { showError } from './common/toasts.js';
 import { Toasts } from './shell/announcements.js';
@@ -25,6 +25,8 @@ import { UndoLast } from './history/undo.js';
 import { followProposed } from './review/proposed.js';
 
 /** @import { Route } from './state.js' */
+
+const MINUTE_MS = 60_000;
 
 function App() {
   return html`<a class="skip" href="#panel" onClick=${toPanel}>To the notes</a>
@@ -97,6 +99,7 @@ async function start() {
   effect(() => {
     if (changed.value.at > 0) refresh(changed.value.names);
   });
+  setInterval(() => (now.value = Date.now()), MINUTE_MS);
   followProposed();
   followEvents(() => refresh([]));
 }

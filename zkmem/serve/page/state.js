@@ -43,6 +43,9 @@ export const proposals = signal(0);
 /** The edits that clients have proposed and that wait for the person. */
 export const proposed = signal(/** @type {ChangeSets['change_sets']} */ ([]));
 
+/** The present in milliseconds since 1970, to the minute: relative times follow it. */
+export const now = signal(Date.now());
+
 // Where the person is
 
 /**

@@ -185,14 +185,14 @@ try{return JSON.stringify(await ask2())}catch(error){throw error instanceof DOME
 error.message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
 `../${encodeURIComponent(name)}/`,location.href).href;var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
 folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(0),proposals=K(0),
-proposed=K([]),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",position:0}),confirmLeave=K(
-null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(null),depth=K(0),
-toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(
-!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(
-null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K(
-"weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K(
-{notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(
-null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key3){
+proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",position:0}),
+confirmLeave=K(null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(
+null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(
+null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(
+0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),
+sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K(
+[]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),
+graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key3){
 try{return storage().getItem(key3)}catch{return null}}function write(storage,key3,value){try{value===null?storage().removeItem(
 key3):storage().setItem(key3,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
 read(device,KEY),token=()=>inMemory;function setToken(value,remember=!1){inMemory=value,keepTokenOf(FOLDER,value,remember),
@@ -255,7 +255,7 @@ filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearc
 String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
 fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
 (resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
-sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=
+sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded3,total})=>onSent(loaded3/total),sending.onload=
 ()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
 let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
 let saved2=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key3=>{let position=Object.hasOwn(saved2,key3)?
@@ -371,8 +371,8 @@ let dialog=useModal(!!tokenQuestion.value?.shown),input=useElement(HTMLInputElem
 remember,setRemember]=ot(!1),[byPassword,setByPassword]=ot(HAS_PASSWORDS),take=secret=>{tokenQuestion.peek()&&(setToken(
 secret,remember),input.current.value="",accept())},{act,busy,error}=useAction(async()=>{let text=input.current.value;if(!text.
 trim()||!tokenQuestion.peek())return;let person={user:user?.current?.value.trim()??"",password:text,remember:String(remember)},
-secret=byPassword?await tokenFor(person):text.trim();if(byPassword||await isAccepted(secret))return take(secret);let now=tokenQuestion.
-peek();now&&(tokenQuestion.value={...now,refused:!0},input.current.select())}),giveUp=()=>{isSignInNeeded.value=!0,settle(
+secret=byPassword?await tokenFor(person):text.trim();if(byPassword||await isAccepted(secret))return take(secret);let now2=tokenQuestion.
+peek();now2&&(tokenQuestion.value={...now2,refused:!0},input.current.select())}),giveUp=()=>{isSignInNeeded.value=!0,settle(
 ({reject})=>reject(new ApiError(401,GIVEN_UP)))};return tn`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${act}>
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
@@ -434,10 +434,10 @@ id!==id)};var AT_ONCE=1e3,EDITS=500,COLUMNS=JSON.stringify(["file.ctime","file.m
 loading=!1,waiting=new Map;async function loadFacts(anew=!1){if(!(loading||facts.peek()&&!anew)){loading=!0;try{facts.value=
 withWriters(await loadTable(),await json2("log",{count:EDITS}))}finally{loading=!1}}}A(()=>{let{names,by,at:at2}=changed.
 value;at2===0||!L(()=>facts.value)||(names===null?loadFacts(!0).catch(showError):collect(names,by))});function collect(names,by){
-waiting.size||setTimeout(takeOver,PAUSE_MS);for(let name of names)waiting.set(name,by)}function takeOver(){let[known,now,
+waiting.size||setTimeout(takeOver,PAUSE_MS);for(let name of names)waiting.set(name,by)}function takeOver(){let[known,now2,
 changes]=[facts.peek(),Date.now(),waiting];if(waiting=new Map,!known)return;let next=new Map(known);for(let[name,by]of changes){
-let fact=known.get(name)??{created:now,tags:[],writer:""};next.set(name,{...fact,changed:now,writer:by??fact.writer})}facts.
-value=next}function keepFacts(names){let known=facts.peek();if(!known||known.size===names.length)return;let there=new Set(
+let fact=known.get(name)??{created:now2,tags:[],writer:""};next.set(name,{...fact,changed:now2,writer:by??fact.writer})}
+facts.value=next}function keepFacts(names){let known=facts.peek();if(!known||known.size===names.length)return;let there=new Set(
 names);facts.value=new Map([...known].filter(([name])=>there.has(name)))}async function loadTable(){let found=new Map,from=0,
 times=1;for(;from!==null;){let{rows,next,remarks}=await json2("table",{columns:COLUMNS,count:AT_ONCE,from});if(remarks.length&&
 next===null&&times<MOST_TIMES){times+=1,await new Promise(over=>setTimeout(over,AGAIN_MS)),from=0;continue}for(let{note,
@@ -753,8 +753,8 @@ text,left,bottom-labelSize/3)}context.restore()}return{find,look,place:place2,wr
 137%360+360)%360}function hueOfProposer({client,edits}){let names=new Set(edits.map(edit=>tokenOf(edit.client)||client));
 return hueOf(names.size===1?[...names][0]:client)}var tokenOf=client=>client.split(": ",1)[0];var RING_MS=1800,GROW_MS=1200,NAME_MS=1e4,FADE_MS=600,MOST_GROWING=40,MANY2=2e3;function recentChanges(renderer,{colours,
 redraw,onGrown}){let rings=new Map,growing=new Map,named3=new Map,frame=0,timer=0,graph=()=>renderer.getGraph(),at2=key3=>renderer.
-graphToViewport(graph().getNodeAttributes(key3));function draw3(context){let now=performance.now();for(let[key3,note]of growing)
-drawGrowing(context,key3,note,(now-note.began)/GROW_MS);for(let[key3,ring]of rings)drawRing(context,key3,ring,(now-ring.
+graphToViewport(graph().getNodeAttributes(key3));function draw3(context){let now2=performance.now();for(let[key3,note]of growing)
+drawGrowing(context,key3,note,(now2-note.began)/GROW_MS);for(let[key3,ring]of rings)drawRing(context,key3,ring,(now2-ring.
 began)/RING_MS);context.globalAlpha=1}function shown4(key3){let data=graph().hasNode(key3)?renderer.getNodeDisplayData(key3):
 void 0;return!data||data.filtered?null:{...at2(key3),size:renderer.scaleSize(data.size)}}function drawGrowing(context,key3,{
 colour,parent},part){let place2=shown4(key3);if(!place2||part<0||part>=1)return;let from=parent===null?null:shown4(parent),
@@ -764,20 +764,20 @@ beginPath(),context.moveTo(from.x,from.y),context.lineTo(tip.x,tip.y),context.st
 context.arc(x,y,Math.max(1,grown*place2.size),0,2*Math.PI),context.fill()}function drawRing(context,key3,{colour},part){
 let place2=shown4(key3);if(!place2||part>=1)return;let eased=still()?.4:1-(1-part)**3;context.globalAlpha=1-part,context.
 strokeStyle=colour,context.lineWidth=3,context.beginPath(),context.arc(place2.x,place2.y,place2.size+3+26*eased,0,2*Math.
-PI),context.stroke()}function animate(){frame=0;let now=performance.now(),grown=[...growing].filter(([,{began}])=>now-began>=
-GROW_MS).map(([key3])=>key3);for(let key3 of grown)growing.delete(key3);for(let[key3,{began}]of rings)now-began>=RING_MS&&
-rings.delete(key3);for(let[key3,began]of named3)now-began>=NAME_MS&&named3.delete(key3);if(grown.length&&update(grown),redraw(),
-clearTimeout(timer),rings.size||growing.size)frame=requestAnimationFrame(animate);else if(named3.size){let fades=Math.min(
-...named3.values())+NAME_MS-FADE_MS-now;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}function update(keys2){
-let nodes=keys2.filter(key3=>graph().hasNode(key3)),edges=nodes.flatMap(key3=>graph().edges(key3));renderer.refresh({partialGraph:{
-nodes,edges},skipIndexation:graph().order>MANY2,schedule:!0}),onGrown()}return{draw:draw3,isGrowing:key3=>growing.has(key3),
-grow(next,keys2,by){let isNew=new Set(keys2);for(let key3 of keys2.slice(0,MOST_GROWING-growing.size)){let near=[...next.
-inNeighbors(key3),...next.outNeighbors(key3)].filter(other=>other!==key3),parent=near.find(other=>!isNew.has(other))??near[0]??
-null;growing.set(key3,{began:1/0,colour:colourOf(by(key3)),parent})}},mark(keys2,by){let now=performance.now();for(let[key3,
-note]of growing)note.began<1/0||(note.began=now,named3.set(key3,now));for(let key3 of keys2)growing.has(key3)||rings.set(
-key3,{began:now,colour:colourOf(by(key3))});!frame&&(rings.size||growing.size)&&(frame=requestAnimationFrame(animate))},
-named:()=>[...named3.keys()],strength:key3=>Math.max(0,Math.min(1,((named3.get(key3)??0)+NAME_MS-performance.now())/FADE_MS))};
-function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().accent}}function overlay(renderer,{lit,traced,colours,write:write2,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent2=recentChanges(
+PI),context.stroke()}function animate(){frame=0;let now2=performance.now(),grown=[...growing].filter(([,{began}])=>now2-
+began>=GROW_MS).map(([key3])=>key3);for(let key3 of grown)growing.delete(key3);for(let[key3,{began}]of rings)now2-began>=
+RING_MS&&rings.delete(key3);for(let[key3,began]of named3)now2-began>=NAME_MS&&named3.delete(key3);if(grown.length&&update(
+grown),redraw(),clearTimeout(timer),rings.size||growing.size)frame=requestAnimationFrame(animate);else if(named3.size){let fades=Math.
+min(...named3.values())+NAME_MS-FADE_MS-now2;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}
+function update(keys2){let nodes=keys2.filter(key3=>graph().hasNode(key3)),edges=nodes.flatMap(key3=>graph().edges(key3));
+renderer.refresh({partialGraph:{nodes,edges},skipIndexation:graph().order>MANY2,schedule:!0}),onGrown()}return{draw:draw3,
+isGrowing:key3=>growing.has(key3),grow(next,keys2,by){let isNew=new Set(keys2);for(let key3 of keys2.slice(0,MOST_GROWING-
+growing.size)){let near=[...next.inNeighbors(key3),...next.outNeighbors(key3)].filter(other=>other!==key3),parent=near.find(
+other=>!isNew.has(other))??near[0]??null;growing.set(key3,{began:1/0,colour:colourOf(by(key3)),parent})}},mark(keys2,by){
+let now2=performance.now();for(let[key3,note]of growing)note.began<1/0||(note.began=now2,named3.set(key3,now2));for(let key3 of keys2)
+growing.has(key3)||rings.set(key3,{began:now2,colour:colourOf(by(key3))});!frame&&(rings.size||growing.size)&&(frame=requestAnimationFrame(
+animate))},named:()=>[...named3.keys()],strength:key3=>Math.max(0,Math.min(1,((named3.get(key3)??0)+NAME_MS-performance.
+now())/FADE_MS))};function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().accent}}function overlay(renderer,{lit,traced,colours,write:write2,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent2=recentChanges(
 renderer,{colours,redraw:draw3,onGrown});renderer.resize(!0),renderer.on("afterRender",draw3);function draw3(){let{width,
 height}=renderer.getDimensions();context.clearRect(0,0,width,height);for(let key3 of lit())renderer.getGraph().hasNode(key3)&&
 drawLinks(key3);drawPath(traced().filter(key3=>renderer.getGraph().hasNode(key3))),recent2.draw(context),write2(context)}
@@ -836,9 +836,9 @@ has(key3)||!hovered&&!isExtra?1:isExtra?layer.recent.strength(key3):FAINT)}let m
 renderer.getMouseCaptor().draggedEvents>0;renderer.on("afterRender",whenSlow(moving,()=>renderer.setSetting("hideEdgesOnMove",!0)));let resized=()=>{setPadding(renderer.getGraph()),renderer.refresh({partialGraph:{},schedule:!0})};new ResizeObserver(
 resized).observe(element);let layer=overlay(renderer,{lit:()=>[...new Set([selected,hovered])].filter(key3=>key3!==null),
 colours,traced:()=>traced,write:write2,onGrown:names.find});isGrowing=layer.recent.isGrowing;function light(){let live=renderer.
-getGraph(),now=new Set([selected,hovered,...traced].filter(key3=>key3!==null).filter(key3=>live.hasNode(key3)));hovered&&
-live.hasNode(hovered)&&live.forEachNeighbor(hovered,other=>now.add(other));let touched=[...new Set([...lit,...now])].filter(
-key3=>live.hasNode(key3));lit=now,element.classList.toggle("pointing",hovered!==null),renderer.refresh({partialGraph:{nodes:touched},
+getGraph(),now2=new Set([selected,hovered,...traced].filter(key3=>key3!==null).filter(key3=>live.hasNode(key3)));hovered&&
+live.hasNode(hovered)&&live.forEachNeighbor(hovered,other=>now2.add(other));let touched=[...new Set([...lit,...now2])].filter(
+key3=>live.hasNode(key3));lit=now2,element.classList.toggle("pointing",hovered!==null),renderer.refresh({partialGraph:{nodes:touched},
 skipIndexation:!0,schedule:!0})}let hover=key3=>{hovered!==key3&&(hovered=key3,light())};renderer.on("enterNode",({node})=>hover(
 node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(renderer,
 onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf(node))};return renderer.on("clickNode",onClick),renderer.on("clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,event,FINGER);node!==null&&onOpen(nameOf(
@@ -1087,9 +1087,9 @@ tn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
       enterkeyhint="go"
       value=${typed}
       onInput=${()=>{setTyped(input.current.value),setHurried("")}}
-      onKeyDown=${event=>{let keys2={ArrowDown:()=>step(1),ArrowUp:()=>step(-1),Enter:()=>{let now=input.current.value.trim(),
-row=isAnswered&&now===query2?rows.find(({id})=>id===active):null;row?choose(row):setHurried(now)}};!keys2[event.key]||event.
-isComposing||(event.preventDefault(),keys2[event.key]())}}
+      onKeyDown=${event=>{let keys2={ArrowDown:()=>step(1),ArrowUp:()=>step(-1),Enter:()=>{let now2=input.current.value.
+trim(),row=isAnswered&&now2===query2?rows.find(({id})=>id===active):null;row?choose(row):setHurried(now2)}};!keys2[event.
+key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
     />
     <div
       id="palette-rows"
@@ -1252,9 +1252,12 @@ name.localeCompare(other.name));return tn`<article class="lists">
     </ul>
     ${hits.length===MOST_TAGGED&&tn`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
   </article>`}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
-{dateStyle:"medium"}),timeText=time=>format2.format(new Date(time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3)),
-When=({time})=>tn`<time datetime=${new Date(time*1e3).toISOString()}>${timeText(time)}</time>`,Span=({began,ended})=>tn`<${When} time=${began} />${ended-
-began>=60&&tn` – <${When} time=${ended} />`}`;var MOST4=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
+{dateStyle:"medium"}),relative=new Intl.RelativeTimeFormat("en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,
+LONGEST2=30*86400,timeText=time=>format2.format(new Date(time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function agoText(time,from){
+let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=LONGEST2)return dayText(time);let[unit,size]=UNITS.
+find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.format(Math.sign(time-from)*Math.max(1,Math.floor(
+seconds/size)),unit)}function When({time,since=time}){let title2=timeText(since)+(time-since<60?"":` – ${timeText(time)}`),
+ago=agoText(time,now.value/1e3);return tn`<time datetime=${new Date(time*1e3).toISOString()} title=${title2}>${ago}</time>`}var MOST4=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
 text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load(list2),[list2]);if(useChanges(again),!data)
 return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown4=list2??data.list,kinds=Object.
 entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return tn`<nav class="kinds" aria-label="What to tidy">
@@ -1278,12 +1281,12 @@ ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit"
     ${offline&&tn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
     ${trouble&&tn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
   </section>`}function Boundary({children}){let[error,again]=$t(failure2=>reportError(failure2));return error?tn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
-    again</button></p>`:children}var MOST5={formulas:500,code:500,diagrams:20},LONGEST2={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
+    again</button></p>`:children}var MOST5={formulas:500,code:500,diagrams:20},LONGEST3={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
 code:2e5,diagrams:1e5};function draw2(body,isPreview){let stop=new AbortController,{signal}=stop,formulas=short(body,"span.math","formulas"),diagrams=short(body,"code.language-mermaid","diagrams"),code=short(body,'pre > code[class^="language-"]:not(.language-mermaid)',"code");return(async()=>{formulas.length&&await(await import("./formulas.js")).
 drawFormulas(formulas,signal),code.length&&await(await import("./code.js")).colourCode(code,signal),diagrams.
 length&&!signal.aborted&&(await import("./diagrams.js")).drawDiagrams(diagrams,signal,isPreview)})().catch(error=>toast(
 `A part of this note could not be drawn: ${error.message}`)),()=>stop.abort()}function short(body,selector,kind){let all=[
-...body.querySelectorAll(selector)],left=MOST_CHARACTERS[kind],isShort=one=>lengthOf(one)<=LONGEST2[kind]&&(left-=lengthOf(
+...body.querySelectorAll(selector)],left=MOST_CHARACTERS[kind],isShort=one=>lengthOf(one)<=LONGEST3[kind]&&(left-=lengthOf(
 one))>=0;return all.slice(0,MOST5[kind]).filter(isShort)}var lengthOf=element=>(element.textContent??"").length;function failed2(element,what,failure2="could not be drawn"){let line=document.createElement("small");Object.assign(line,{className:"undrawn",textContent:`This ${what} ${failure2}.`}),element.after(" ",line)}var SAFE={pdf:"application/pdf",txt:"text/plain;charset=utf-8",png:"image/png",jpg:"image/jpeg",jpeg:"image/jpeg",gif:"image/gif",webp:"image/webp",avif:"image/avif",bmp:"image/bmp",mp3:"audio/mpeg",wav:"audio/wav",m4a:"audio/mp4",ogg:"audio/ogg",flac:"audio/flac","3gp":"audio/3gpp",mp4:"video/mp4",webm:"video/webm",ogv:"video/ogg",mov:"video/quicktime",mkv:"video/x-matroska"},ending=path2=>path2.slice(path2.lastIndexOf(".")+1).toLowerCase(),PAGE=/^#page=\d+/,KEPT_MS=6e4,MOST_ELEMENTS=2e4;
 function fillFiles(body){let urls=[],state={gone:!1};for(let image of body.querySelectorAll("img[data-file]"))fetchInto(
 image,image.dataset.file??"",image.alt,urls,state);for(let link of body.querySelectorAll("a.media[data-file]")){let file=link.
@@ -1306,9 +1309,10 @@ function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf2(edit)}catch{return SOMEBODY}}var clientOf2=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boolean).join(": "),newName=(name,{moves})=>moves.
-find(move=>move.from===name)?.to;async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])try{return await api.
-revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(
-rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
+find(move=>move.from===name)?.to;function undoneAmong(edits){let undone=new Set;for(let{rev,undoes}of edits)undone.has(rev)||
+undoes.forEach(one=>undone.add(one));return undone}async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])
+try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}
+return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
 by,at:at2}=changed.peek();if(!by||isOwn(by)||Date.now()-at2>RECENT_MS)return;let template=document.createElement("template");template.innerHTML=earlier;let before2=new Set([...template.content.children].map(written));for(let block of template.
 content.querySelectorAll(ANY))before2.add(written(block)),block.matches("li")&&before2.add(writtenAll(firstLine(block)));
 body.style.setProperty("--hue",String(hueOf(by))),tintIn(body,before2)}function tintIn(element,before2){for(let block of[
@@ -1383,10 +1387,10 @@ added,"word")} added, ${formatNumber(removed)} removed`}>
     ${removed>0&&tn`<del class="marked">−${formatNumber(removed)}</del>`}
   </span>`}function OutdatedSentences({outdated}){return outdated.length?tn`<ul class="outdated" aria-label="Other notes that still have it">
     ${outdated.map(one=>tn`<${Sentence2} key=${`${one.note} ${one.old}`} one=${one} />`)}
-  </ul>`:null}function Sentence2({one}){let{note,passage,new:now}=one,[isMended,setMended]=ot(!1),{act,busy,error}=useAction(
+  </ul>`:null}function Sentence2({one}){let{note,passage,new:now2}=one,[isMended,setMended]=ot(!1),{act,busy,error}=useAction(
 async()=>{await mend(one),setMended(!0)});return tn`<li>
     <a href=${noteHash(note)}>${note}</a>: ${isMended?one.mended:passage}${" "}
-    ${isMended?tn`<span class="tag">mended</span>`:tn`<button type="button" onClick=${act} disabled=${busy}><span>Put ${now} there</span></button>`}
+    ${isMended?tn`<span class="tag">mended</span>`:tn`<button type="button" onClick=${act} disabled=${busy}><span>Put ${now2} there</span></button>`}
     <${ErrorMessage} error=${error} />
   </li>`}async function mend({note,passage,mended}){let{text,etag,next_offset:next}=await api.note(note),at2=text.indexOf(
 passage);if(next!==null||at2<0||text.includes(passage,at2+1))throw new Error("Open the note to mend it.");await api.save(
@@ -1439,7 +1443,7 @@ if(done)return;parser.feed(value)}}finally{clearTimeout(watchdog)}}function paus
 end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,ms);addEventListener("online",end,{signal:stop.
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
 let waiting2=null,running=!1;return async function(names){if(waiting2=new Set([...waiting2??[],...names??[]]),!running){
-for(running=!0;waiting2;){let now=[...waiting2];waiting2=null;let began=performance.now();await work(now),await new Promise(
+for(running=!0;waiting2;){let now2=[...waiting2];waiting2=null;let began=performance.now();await work(now2),await new Promise(
 over=>setTimeout(over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>tn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
 set}){let{client,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,setChosen]=ot(new Set),
 [dropping,setDropping]=ot(!1),[left,setLeft]=ot([]),[made,setMade]=ot(0),check=useLoad(()=>api.blocked(client),[client,seen,
@@ -1454,7 +1458,7 @@ drop2.busy||choosing&&!chosen.size,which=choosing?"chosen":"all",size=`${numberO
 more,"note")}`;return tn`<article class="card new" style=${{"--hue":hueOfProposer(set)}} aria-label=${`Proposed by ${client}`}>
     <header>
       <h3>${client} proposes</h3>
-      <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
+      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
     ${files.length>0&&tn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
@@ -1627,9 +1631,9 @@ length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.le
       </div>
     </form>
   <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
-value&&tn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
-asking,setAsking]=ot(!1),{rev,notes,title:title2,tool}=edit;if(name)return tn`<${OfNote} name=${name} rev=${rev} />`;let canUndo=vault.
-value?.can_write&&isNumber(rev)&&tool!=="undo";return tn`<div class="revision">
+value&&tn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit,isUndone=!1}){
+let[asking,setAsking]=ot(!1),{rev,notes,title:title2,tool,outside}=edit;if(name)return tn`<${OfNote} name=${name} rev=${rev} />`;
+let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!isUndone&&!outside.startsWith("git ");return tn`<div class="revision">
     ${canUndo&&tn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
         edit…</button></div>`}
     ${asking&&tn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title2}
@@ -1833,8 +1837,8 @@ this.timer),dropDraft(this.name),this.dirty.value=!1}async takeBack(){let paths=
 (this.attached=[],await api.detach(paths))}save(){return this.busy.value||(this.saving=this.saveNow()),this.saving}async saveNow(){
 le(()=>{this.busy.value=!0,this.saveError.value=this.lastSave.value=null});let sent=this.read();try{return await this.saved(
 sent,await api.save(this.name,sent,this.base.etag)),!0}catch(error){return await this.refused(error,sent),!1}finally{this.
-busy.value=!1}}async saved(sent,edited){let now=await api.note(edited.name).catch(()=>null);now?.etag===edited.etag?await this.
-adopt(now,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),dropDraft(this.name),this.name=edited.name,
+busy.value=!1}}async saved(sent,edited){let now2=await api.note(edited.name).catch(()=>null);now2?.etag===edited.etag?await this.
+adopt(now2,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),dropDraft(this.name),this.name=edited.name,
 le(()=>{this.remoteChange.value=null,this.lastSave.value=edited}),this.replaced()}async adopt({text,etag},sent){let merged=await this.
 propose(sent,text).catch(()=>null);!merged||merged.conflicts.length||(this.base={text,etag},merged.text!==this.read()&&this.
 screen.write(merged.text))}async propose(base,theirs){for(;;){let mine=this.read();if(theirs===base)return{text:mine,conflicts:[]};
@@ -1848,11 +1852,12 @@ value={theirs,text,conflicts}}this.replaced()}async current(){try{let{text,etag}
 if(statusOf(error)===404)return null;throw error}}merging(text){this.merge=text,this.typed()}async resolve(text){return this.
 base=this.conflict.value?.theirs??this.base,le(()=>{this.conflict.value=this.remoteChange.value=null}),this.screen.write(
 text),this.replaced(),this.save()}postpone(){this.conflict.value=null,this.remoteChange.value="changed",this.replaced()}async refresh(){
-let now=await this.current();now&&!this.dirty.value&&this.takeOver(now),this.remoteChange.value=null}takeOver(now){this.
-base=now,this.screen.write(now.text),this.replaced()}async checkForChanges(names){let engaged=()=>this.busy.value||this.
-conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now=await this.current().catch(()=>{});if(!(now===
-void 0||engaged()||now?.etag===this.base.etag)){if(now&&authorOf(this.name,now.text).then(who=>this.author.value=who),this.
-dirty.value||!now){this.remoteChange.value=now?"changed":"gone";return}this.takeOver(now),this.remoteChange.value="taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;function withBox(text,number,isTicked){let lines=text.split(`
+let now2=await this.current();now2&&!this.dirty.value&&this.takeOver(now2),this.remoteChange.value=null}takeOver(now2){this.
+base=now2,this.screen.write(now2.text),this.replaced()}async checkForChanges(names){let engaged=()=>this.busy.value||this.
+conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now2=await this.current().catch(()=>{});if(!(now2===
+void 0||engaged()||now2?.etag===this.base.etag)){if(now2&&authorOf(this.name,now2.text).then(who=>this.author.value=who),
+this.dirty.value||!now2){this.remoteChange.value=now2?"changed":"gone";return}this.takeOver(now2),this.remoteChange.value=
+"taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;function withBox(text,number,isTicked){let lines=text.split(`
 `),line=lines[number]??"",at2=line.indexOf("["),end=line.indexOf("]",at2);return at2>0&&end>at2&&[...line.slice(at2+1,end)].
 length===1&&BEFORE_BOX.test(line.slice(0,at2))?(lines[number]=`${line.slice(0,at2)}[${isTicked?"x":" "}]${line.slice(end+
 1)}`,lines.join(`
@@ -1883,8 +1888,8 @@ note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))
 name===name&&!session&&!missing?note:null,()=>{openNote.value=null}),[note,session,missing]);let[dialog,setDialog]=ot(null),
 edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(
 note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},
-setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{let now=moved===null?
-place2.current:placeOfLine(closed2.base.text,moved);place2.current=now&&{...now,etag:closed2.base.etag},setSession(null),
+setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{let now2=moved===null?
+place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&{...now2,etag:closed2.base.etag},setSession(null),
 setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.
 current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,
 !note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(!session&&isOpen&&canWrite(name)?files=>edit(
@@ -1929,11 +1934,11 @@ map((part,at2)=>tn`<${Body} key=${at2} name=${note.name} source=${part.html} onA
 let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.current.focus({preventScroll:!0})},[name]);
 let{folders,last:last2}=parted(name);return tn`<h2 class="title" tabindex="-1" ref=${heading}>
     ${folders&&tn`<span class="folder">${folders}</span>`}<span class="base">${last2}</span>
-  </h2>`}function Missing2({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now,
+  </h2>`}function Missing2({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now:now2,
 rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return tn`<article class="note-page">
     <${Title} name=${name} focus />
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
-    ${now&&tn`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
+    ${now2&&tn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
     ${edit&&tn`<p class="quiet">Last edit, by ${clientOf2(edit)}: ${edit.title}</p>`}
     ${past!==void 0&&!mayRestore&&tn`<p class="quiet">${error.message}</p>`}
     <div class="toolbar">
@@ -1943,12 +1948,12 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
       ${edit&&tn`<${AsItWas} name=${name} />`}
     </div>
     <${ErrorMessage} error=${restore.error} />
-  </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now=(edit&&newName(name,edit))??
-null,rev=edit&&!now?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now,rev}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+  </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
+null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
 outside;function nameOf2({client,own,synchronised,outside}){return outside?byOthers(outside):own?"You":synchronised?client||
 "Synchronisation":client||"Somebody"}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
-number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(
-number);useChanges(again);let edits=data?.edits??[];return tn`<article class="history">
+number}){let{data,error,again}=useLoad(()=>loaded2(name,number),[]),[opened,setOpened]=ot(number);useChanges(again);let{
+edits=[],undone}=data??{};return tn`<article class="history">
     ${name?tn`<${Title} name=${name} focus />
           <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:tn`<h2 class="title" tabindex="-1">${number?
 `Edit ${number}`:"History"}</h2>`}
@@ -1962,21 +1967,24 @@ number);useChanges(again);let edits=data?.edits??[];return tn`<article class="hi
       ${edits.map(edit=>tn`<li key=${edit.rev}>
           <button type="button" class="row" data-row aria-expanded=${opened===edit.rev}
             onClick=${()=>setOpened(opened===edit.rev?null:edit.rev)}>
-            <${When} time=${edit.time} /> <span class="what">${edit.title}</span> ${edit.client&&tn`<span class="tag">${isOwn(
-edit.client)?"you":edit.client}</span>`}${edit.outside&&tn`<span class="tag">${byOthers(edit.outside)}</span>`}
+            <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
+            ${tagsOf(edit,undone).map(tag2=>tn` <span class="tag" key=${tag2}>${tag2}</span>`)}
             ${isNumber(edit.rev)&&tn`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
-          ${opened===edit.rev&&tn`<${Revision} name=${name} edit=${edit} />`}
+          ${opened===edit.rev&&tn`<${Revision} name=${name} edit=${edit} isUndone=${undone?.has(edit.rev)} />`}
         </li>`)}
     </ul>
-  </article>`}function Undo({edits}){let[action,setAction]=ot(null);return tn`<div class="toolbar" role="toolbar" aria-label="Undo">
+  </article>`}var tagsOf=({client,outside,rev},undone)=>[client&&(isOwn(client)?"you":client),outside&&byOthers(outside),
+undone?.has(rev)&&"undone"].filter(Boolean);async function loaded2(name,number){let[{edits},one]=await Promise.all([api.
+log(name,COUNT),number&&api.edit(Number(number))]);return{edits:one?one.edits:edits,undone:undoneAmong(edits)}}function Undo({
+edits}){let[action,setAction]=ot(null);return tn`<div class="toolbar" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${()=>setAction("undo")}>Undo the last edit…</button>
       <button type="button" disabled=${!mayRedo(edits)}
         onClick=${()=>setAction("redo")}>Redo…</button>
     </div>
     ${action&&tn`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${()=>setAction(null)} />`}`}
-function mayRedo(edits){let undone=new Set(edits.flatMap(({undoes})=>undoes));return edits.length===COUNT||edits.some(({
-tool,rev})=>tool==="undo"&&!undone.has(rev))}function GivenToModels(){let[open3,setOpen]=ot(!1);return tn`<details class="changes" onToggle=${event=>setOpen(
+function mayRedo(edits){let undone=undoneAmong(edits);return edits.length===COUNT||edits.some(({tool,rev})=>tool==="undo"&&
+!undone.has(rev))}function GivenToModels(){let[open3,setOpen]=ot(!1);return tn`<details class="changes" onToggle=${event=>setOpen(
 event.currentTarget.open)}>
     <summary>What models were given</summary>
     ${open3&&tn`<${Given} />`}
@@ -2080,7 +2088,7 @@ filter(({outcome})=>outcome==="relinked").map(({name})=>isolated(name)),fixed=wh
 outside)};return tn`<article class=${`card ${isNew?"new":""}`} style=${hue} aria-label=${about3}>
     <header>
       <h3>${!isNew&&tn`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
-      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
+      <span class="quiet"><${When} time=${sitting.ended} since=${sitting.began} />${` · ${size}`}</span>
       ${undone&&tn`<span class="tag">undone</span>`}
       ${partly&&tn`<span class="tag">${numberOf(sitting.edits_undone,outside?"change":"edit")} undone</span>`}
       ${synchronised&&tn`<span class="tag">from another machine</span>`}
@@ -2122,24 +2130,24 @@ at===at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):
 map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day2,place2)=>day2===
 days2[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_2,place2)=>line(place2,1)).join(
 "");return tn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
-    <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now,at:at2,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{data,
-error,again}=useLoad(()=>momentsOf(isWide?null:name,count),[name,isWide,count]),[picked,pick]=usePicked(at2);useChanges(
+    <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now:now2,at:at2,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{
+data,error,again}=useLoad(()=>momentsOf(isWide?null:name,count),[name,isWide,count]),[picked,pick]=usePicked(at2);useChanges(
 names=>(isWide||!names||names.includes(name))&&again());let{moments=[],isWhole=!0}=data??{},chosen=picked||at2,fromNote=note?.
 earlier&&!picked?momentOf(note.earlier):null,moment=moments.find(one=>one.at===chosen)??fromNote,onKeyDown=event=>{event.
-key==="Escape"&&(event.preventDefault(),go(noteHash(now)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return tn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
+key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return tn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
       <div class="moment">
         <p>${moment?tn`<${Sentence4} ...${moment} />`:tn`As it was at <q>${chosen}</q>`}</p>
-        <a class="button" href=${noteHash(now)}>Now</a>
+        <a class="button" href=${noteHash(now2)}>Now</a>
       </div>
     <${ErrorMessage} error=${error} again=${again} />
     ${moments.length>0&&(moment||note===null)&&tn`<${Slider2} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
     </section>
     <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
-      ${note&&tn`<${Restore} name=${now} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
+      ${note&&tn`<${Restore} name=${now2} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
       <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
         Changes of other notes, too</label>
       <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST6?()=>setCount(count+FEW):null} />
-    </div>`}var Sentence4=({time,side,what,edit})=>tn`As it was on <strong><${When} time=${time} /></strong>, ${side}${" "}
+    </div>`}var Sentence4=({time,side,what,edit})=>tn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
     ${edit?tn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?tn`<span class="quiet">${count?
 numberOf(count,"moment"):"No moment is known."}</span>`:tn`<span class="quiet">The last ${formatNumber(count)} moments</span>
     ${more&&tn`<button type="button" class="plain" onClick=${more}>Show older ones</button>`}`}function usePicked(at2){let[
@@ -2147,27 +2155,27 @@ picked,setPicked]=ot("");return ut(()=>setPicked(""),[at2]),ut(()=>{if(!picked||
 peek(),to=noteHash(name??"",subpath,{at:picked,named:named3}),timer=setTimeout(()=>correctAddress(to),QUIET_MS);return()=>clearTimeout(
 timer)},[picked]),[picked,setPicked]}function NoteThen({name,at:at2,named:named3}){let[first]=ot(()=>noteNow(name)),wanted={name,at:at2,named:named3},{data,error,
 again}=useLoad(async signal=>renamed(data,wanted)??await load2(wanted,signal),[name,at2,named3,depth.value],first),shown4=error?
-void 0:data,isThere=!!(shown4&&isSame(shown4.wanted,wanted)),now=isThere&&shown4?.note.earlier?.now||name;ut(()=>{let present=isThere&&
+void 0:data,isThere=!!(shown4&&isSame(shown4.wanted,wanted)),now2=isThere&&shown4?.note.earlier?.now||name;ut(()=>{let present=isThere&&
 shown4?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
-[shown4]),ut(()=>(openNote.value=shown4?.note??null,()=>{openNote.value=null}),[shown4]);let toNow=()=>go(noteHash(now));
+[shown4]),ut(()=>(openNote.value=shown4?.note??null,()=>{openNote.value=null}),[shown4]);let toNow=()=>go(noteHash(now2));
 return useActions([{title:"This note as it is now",hint:"Esc",act:toNow},{title:"History of this note",act:()=>go(historyHash(
-now))}]),useKey("Escape",toNow),tn`<div class="then">
-    <${MomentStrip} name=${name} now=${now} at=${at2} note=${error?null:isThere?shown4?.note:void 0} />
+now2))}]),useKey("Escape",toNow),tn`<div class="then">
+    <${MomentStrip} name=${name} now=${now2} at=${at2} note=${error?null:isThere?shown4?.note:void 0} />
     <article class="note-page" aria-busy=${!error&&!isThere}>
       <div class="head">
         <${Title} name=${shown4?.note.name??name} focus />
-        <${ActionsThen} name=${now} />
+        <${ActionsThen} name=${now2} />
       </div>
-      ${isThere&&now!==shown4?.note.name&&tn`<p class="quiet">Now called <a href=${noteHash(now)}>${now}</a>.</p>`}
+      ${isThere&&now2!==shown4?.note.name&&tn`<p class="quiet">Now called <a href=${noteHash(now2)}>${now2}</a>.</p>`}
       <${ErrorMessage} error=${error} again=${mayPass(error)?again:void 0} />
       ${!shown4&&!error&&tn`<${Waiting} />`}
       ${shown4&&tn`<${Text} ...${shown4} again=${again} />`}
     </article>
   </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load2(wanted,signal){let level=depth.peek();
 return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
-return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded2,wanted){
-return loaded2?.level===depth.peek()&&loaded2.wanted.at===wanted.at&&loaded2.note.earlier?.now===wanted.name&&!wanted.named?
-{...loaded2,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
+return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded3,wanted){
+return loaded3?.level===depth.peek()&&loaded3.wanted.at===wanted.at&&loaded3.note.earlier?.now===wanted.name&&!wanted.named?
+{...loaded3,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
 note,wanted,level,again}){let[sought,setSought]=ot(!1),onArrive=found=>setSought(!found),part=offset=>api.part(wanted.name,
 level,offset,wanted);return tn`<${Properties} values=${note.values} />
     ${note.earlier?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
@@ -2306,7 +2314,7 @@ setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(se
 `Removed: ${one.name}.`)});return tn`<li>
     <div>
       <strong>${one.name}</strong>
-      <p class="quiet">since <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.used} />`:"not used yet"}</p>
+      <p class="quiet">added <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.used} />`:"not used yet"}</p>
       <${ErrorMessage} error=${error} />
     </div>
     <button type="button" class="danger" disabled=${busy} aria-label=${`Remove ${one.name}`}
@@ -2341,8 +2349,8 @@ what=one.read_only?"reads":"reads and writes";return tn`<li>
     <div>
       <strong>${one.client}</strong>${one.place&&`, ${one.place}`}${one.is_current&&" (you are using this one)"}
       <p>${what} ${one.folder?tn`the notes below <em>${one.folder}/</em>`:"the whole vault"}</p>
-      <p class="quiet">${one.name}: since <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.used} />`:
-"not used yet"}, until <${When} time=${one.expires} /></p>
+      <p class="quiet">${one.name}: signed in <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.
+used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
       <${ErrorMessage} error=${error} />
     </div>
     ${!one.is_current&&tn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
@@ -2357,10 +2365,10 @@ client,name,outcome,from,more}){return tn`<p style=${{"--hue":hueOf(client)}}>
     ${outcome==="deleted"?tn`<em>${name}</em>`:tn`<a href=${noteHash(name)}>${name}</a>`}
     ${from&&tn`, linked from <a href=${noteHash(from)}>${from}</a>`}
     ${more>0&&tn` and <a href="#/review">${more} more</a>`}
-  </p>`}async function deedOf({client,own,undone,notes},names){let now=notes.filter(note2=>note2.outcome in VERBS&&(!names||
-names.includes(note2.name)));if(own||undone||!client||!now.length)return null;let[{name,outcome}]=now.slice(-1),from=(outcome===
+  </p>`}async function deedOf({client,own,undone,notes},names){let now2=notes.filter(note2=>note2.outcome in VERBS&&(!names||
+names.includes(note2.name)));if(own||undone||!client||!now2.length)return null;let[{name,outcome}]=now2.slice(-1),from=(outcome===
 "created"?await api.note(name).catch(()=>null):null)?.backlinks.find(other=>other!==name)??null;return{client,name,outcome,
-from,more:now.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,who=by&&!isOwn(by)?`${by} changed`:"Changed:";return tn`<div class="unseen" role="log" aria-live="polite" id="changes">
+from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,who=by&&!isOwn(by)?`${by} changed`:"Changed:";return tn`<div class="unseen" role="log" aria-live="polite" id="changes">
       ${at2>0&&tn`<p key=${at2}>${who} ${listed(names)}</p>`}
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
@@ -2370,7 +2378,7 @@ from,more:now.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,who
         <button type="button" aria-label="Close this message" onClick=${()=>dismiss(id)}>×</button>
       </div>`)}
     </div>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(", ")+(names.length>
-3?` and ${names.length-3} more`:"")}function App(){return tn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
+3?` and ${names.length-3} more`:"")}var MINUTE_MS=6e4;function App(){return tn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
     <div class=${`parts show-${tab.value}`}>
       <div class="left"><${Bar} /><${Tabs} /><${Folders} /></div>
       <div class="right">
@@ -2396,6 +2404,6 @@ open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName2){let
 tidy:"Tidy",list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName2,"zkmem"].filter(Boolean).map(
 part=>isolated(String(part)))}async function start(){Tt(tn`<${App} />`,document.body),addEventListener("keydown",onKey);
 let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")});let refresh=throttled(
-names=>refreshGraph(names).catch(showError));A(()=>{changed.value.at>0&&refresh(changed.value.names)}),followProposed(),
-followEvents(()=>refresh([]))}start().catch(showError);addEventListener("load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,A,tn,fileOf,confirmLeave,themeChanges,api,isolated,useChanges,ErrorMessage,numberOf,Lines,usePreview,
+names=>refreshGraph(names).catch(showError));A(()=>{changed.value.at>0&&refresh(changed.value.names)}),setInterval(()=>now.
+value=Date.now(),MINUTE_MS),followProposed(),followEvents(()=>refresh([]))}start().catch(showError);addEventListener("load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,A,tn,fileOf,confirmLeave,themeChanges,api,isolated,useChanges,ErrorMessage,numberOf,Lines,usePreview,
 Preview,useAction,useElement,toast,showError,NameField,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,useDropped};

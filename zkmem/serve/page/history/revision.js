@@ -20,13 +20,14 @@ const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'T
 
 /**
  * What an edit did to a note; with the name null, to each note that it touched.
- * @param {{ name: string | null, edit: Edit }} props
+ * @param {{ name: string | null, edit: Edit, isUndone?: boolean }} props
  */
-export function Revision({ name, edit }) {
+export function Revision({ name, edit, isUndone = false }) {
   const [asking, setAsking] = useState(false);
-  const { rev, notes, title, tool } = edit;
+  const { rev, notes, title, tool, outside } = edit;
   if (name) return html`<${OfNote} name=${name} rev=${rev} />`;
-  const canUndo = vault.value?.can_write && isNumber(rev) && tool !== 'undo';
+  const canUndo =
+    vault.value?.can_write && isNumber(rev) && tool !== 'undo' && !isUndone && !outside.startsWith('git ');
   return html`<div class="revision">
     ${
       canUndo &&

@@ -6,7 +6,7 @@ import { correctAddress, editHash, go, noteHash } from '../navigation.js';
 import { Restore } from './restore.js';
 import { Slider } from './slider.js';
 import { route, sliderWanted } from '../state.js';
-import { When } from '../common/when.js';
+import { timeText } from '../common/when.js';
 
 /**
  * @import { Note } from '../messages.d.ts'
@@ -61,7 +61,7 @@ export function MomentStrip({ name, now, at, note }) {
 
 /** @param {Moment} props */
 const Sentence = ({ time, side, what, edit }) =>
-  html`As it was on <strong><${When} time=${time} /></strong>, ${side}${' '}
+  html`As it was on <strong>${timeText(time)}</strong>, ${side}${' '}
     ${edit ? html`<a href=${editHash(edit)}>${what}</a>` : what}`;
 
 /**

@@ -50,7 +50,7 @@ function Row({ one, onDone }) {
   return html`<li>
     <div>
       <strong>${one.name}</strong>
-      <p class="quiet">since <${When} time=${one.created} />, ${
+      <p class="quiet">added <${When} time=${one.created} />, ${
         one.used ? html`last used <${When} time=${one.used} />` : 'not used yet'
       }</p>
       <${ErrorMessage} error=${error} />

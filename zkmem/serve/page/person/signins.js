@@ -50,9 +50,9 @@ function Row({ one, onEnded }) {
     <div>
       <strong>${one.client}</strong>${one.place && `, ${one.place}`}${one.is_current && ' (you are using this one)'}
       <p>${what} ${one.folder ? html`the notes below <em>${one.folder}/</em>` : 'the whole vault'}</p>
-      <p class="quiet">${one.name}: since <${When} time=${one.created} />, ${
+      <p class="quiet">${one.name}: signed in <${When} time=${one.created} />, ${
         one.used ? html`last used <${When} time=${one.used} />` : 'not used yet'
-      }, until <${When} time=${one.expires} /></p>
+      }, ends <${When} time=${one.expires} /></p>
       <${ErrorMessage} error=${error} />
     </div>
     ${

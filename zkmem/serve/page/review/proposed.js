@@ -11,7 +11,7 @@ import { useAction } from '../common/preview.js';
 import { Sentence } from '../common/sentence.js';
 import { changed, connection, proposals, proposed, vault } from '../state.js';
 import { toast } from '../common/toasts.js';
-import { Span } from '../common/when.js';
+import { When } from '../common/when.js';
 import { throttled } from '../server/live.js';
 
 /**
@@ -72,7 +72,7 @@ function Card({ set }) {
   return html`<article class="card new" style=${{ '--hue': hueOfProposer(set) }} aria-label=${`Proposed by ${client}`}>
     <header>
       <h3>${client} proposes</h3>
-      <span class="quiet"><${Span} began=${set.began} ended=${set.ended} />${` · ${size}`}</span>
+      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
     ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.map(isolated).join(', ')}.</p>`}

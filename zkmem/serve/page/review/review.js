@@ -10,7 +10,7 @@ import { useAction } from '../common/preview.js';
 import { Proposed } from './proposed.js';
 import { proposed, unseen, vault } from '../state.js';
 import { UndoDialog } from '../history/undo.js';
-import { Span } from '../common/when.js';
+import { When } from '../common/when.js';
 import { nameOf } from '../common/who.js';
 
 /**
@@ -101,7 +101,7 @@ function Card({ sitting, again }) {
   return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
     <header>
       <h3>${!isNew && html`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
-      <span class="quiet"><${Span} began=${sitting.began} ended=${sitting.ended} />${` · ${size}`}</span>
+      <span class="quiet"><${When} time=${sitting.ended} since=${sitting.began} />${` · ${size}`}</span>
       ${undone && html`<span class="tag">undone</span>`}
       ${partly && html`<span class="tag">${numberOf(sitting.edits_undone, outside ? 'change' : 'edit')} undone</span>`}
       ${synchronised && html`<span class="tag">from another machine</span>`}
