@@ -433,6 +433,9 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         *(lambda memory, own, _, number=number: memory.proposed_changes("bot", [number]) for number in range(1, 9)),
         lambda memory, own, _: memory.proposed_changes("bot"),
     ],
+    "proposed_versions": [
+        *(lambda memory, own, _, number=number: memory.proposed_versions("bot", number) for number in range(1, 9)),
+    ],
     "proposed_numbers": [lambda memory, own, _: memory.proposed_numbers("bot")],
     "proposed_diff": [lambda memory, own, _: memory.proposed_diff("bot")],
     "accept": [

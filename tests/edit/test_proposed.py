@@ -341,7 +341,7 @@ class TestAPerson:
         done = me.accept("bot")
         assert done.accepted == [2]
         assert blocked[0] == done.left[0]
-        assert blocked[1:] == [(3, "It needs proposed edit 1, which cannot be accepted.", False)]
+        assert blocked[1:] == [(3, "It needs proposed edit 1, which cannot be accepted.", False, "")]
         assert [(one.edit, one.gone) for one in done.left] == [(1, False), (3, False)]
         assert done.left[0].reason == (
             "The proposed edit of claude cannot be accepted in 'tea': edit 1 (me) has changed the same lines. Around "

@@ -15,7 +15,9 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.tools.forked import zkmem_program
 from tests.tools.servers import http_server
 from tests.tools.vaults import read, write
+from zkmem.caller import Caller, Grant
 from zkmem.cli.tokens import tokens_of
+from zkmem.memory import Memory
 
 pytestmark = pytest.mark.anyio
 
@@ -145,3 +147,26 @@ def kill_server_of(vault: str) -> None:
                     os.kill(int(process), signal.SIGKILL)
         except (FileNotFoundError, ProcessLookupError):
             continue
+
+
+def test_a_person_merges_both_versions_of_a_note_that_a_blocked_edit_changes(vault: str) -> None:
+    with http_server(vault) as url:
+        with Memory(vault, Caller(Grant(proposes_as="night"), client="night: bot")) as bot:
+            bot.write("tea", "Steep it at 70 °C.\n")
+            bot.write("tea", "Then wait.\n", append=True)
+        assert ask(url, "GET", "/proposed/blocked?client=night")["edits"] == []
+        with Memory(vault) as person:
+            person.write("tea", "Steep it at 90 °C.\n")
+            person.rename("tea", "green tea")
+        blocked = ask(url, "GET", "/proposed/blocked?client=night")["edits"]
+        assert [(one["edit"], one["note"]) for one in blocked] == [(1, "green tea"), (2, "")]
+        versions = ask(url, "GET", "/proposed/versions?client=night&edit=1")
+        texts = ["Steep it at 80 °C.\n", "Steep it at 70 °C.\n", "Steep it at 90 °C.\n"]
+        assert [versions[key] for key in ("name", "base", "mine", "theirs")] == ["green tea", *texts]
+        merged = {"text": "Steep it at 75 °C.\n", "etag": versions["etag"]}
+        done = ask(url, "POST", "/proposed/accept", json={"client": "night", "edits": [1], **merged})
+        assert done == {"accepted": [1], "left": []}
+        assert read(vault)["green tea.md"].decode() == "Steep it at 75 °C.\n"
+        assert ask(url, "GET", "/log?count=1")["edits"][0]["client"] == "night: bot"
+        assert ask(url, "POST", "/proposed/accept", json={"client": "night"}) == {"accepted": [2], "left": []}
+        assert read(vault)["green tea.md"].decode() == "Steep it at 75 °C.\n\nThen wait.\n"

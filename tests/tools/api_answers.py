@@ -618,6 +618,15 @@ ANSWERS = [
         outcome.LeftOut,
         reason="Why it cannot be accepted.",
         gone="Whether a note that it changes is gone; `as_new` then creates that note.",
+        note="The name of the note whose text is all that it changes: a person can merge both versions; else empty.",
+    ),
+    _answer(
+        "Versions",
+        outcome.Versions,
+        name="The name of the note now.",
+        base="The text that the client has changed; empty if it made a new note.",
+        mine="The text that the client proposes.",
+        theirs="The text now.",
     ),
     _answer("Blocked", outcome.Blocked, unchecked=_count("How many more edits wait that were not checked.")),
     _answer(

@@ -101,6 +101,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "proposed": lambda memory: memory.proposed(),
     "blocked": lambda memory: memory.blocked("bot"),
     "proposed_changes": lambda memory: memory.proposed_changes("bot"),
+    "proposed_versions": lambda memory: memory.proposed_versions("bot", 1),
     "proposed_numbers": lambda memory: memory.proposed_numbers("bot"),
     "proposed_diff": lambda memory: memory.proposed_diff("bot"),
     "accept": lambda memory: memory.accept("bot", [1]),

@@ -12,6 +12,8 @@ from zkmem.edit.plan import Plan, TrashPaths, View
 from zkmem.edit.proposed_names import LaterEdits, ProposedNames
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.edit.undo_walk import ACCEPT
+from zkmem.edit.write import plan_save
+from zkmem.names import name_of
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
 
@@ -57,6 +59,17 @@ def plan_accept(
         since=edit.since,
         source=next((pair.path for pair in edit.extracted), ""),
     )
+
+
+def plan_accept_merged(view: View, edit: Edit, path: str, content: str, tag: str, key: str) -> Plan:
+    """Plan to accept a proposed edit of one note with another text, which a person has merged from both versions.
+
+    `path` and `tag` are those of the note that the person has read; `key` is the key of the edit.
+
+    Raises:
+        StaleEtag: when the note has changed since, and the changes cannot be merged.
+    """
+    return plan_save(view, name_of(path), content, tag)._replace(proposed=key, since=edit.since)
 
 
 def plan_accept_chain(

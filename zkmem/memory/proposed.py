@@ -5,16 +5,26 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from zkmem.edit.accept import needs_of, plan_accept, plan_accept_chain, with_dependent, with_needed
+from zkmem.edit.accept import (
+    needs_of,
+    plan_accept,
+    plan_accept_chain,
+    plan_accept_merged,
+    with_dependent,
+    with_needed,
+)
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, View
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import proposers
 from zkmem.edit.proposed_names import LaterEdits
-from zkmem.errors import Busy, Forbidden, NothingProposed, NoVault, ZkError
+from zkmem.errors import BadArgument, Busy, Forbidden, NothingProposed, NoVault, NoVersion, ZkError
+from zkmem.markdown.note import read_text
 from zkmem.memory.base import MemoryBase
+from zkmem.names import is_note, name_of
 from zkmem.past.revisions import Past
-from zkmem.records.outcome import Accepted, Blocked, LeftOut
+from zkmem.records.outcome import Accepted, Blocked, LeftOut, Versions
+from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Edit
 
 if TYPE_CHECKING:
@@ -23,6 +33,7 @@ if TYPE_CHECKING:
 
 _MOST_CHECKED = 100  # proposed edits, whose plans `blocked` makes
 _MOST_BYTES = 50_000_000  # of the texts that these plans change; the first plan may have more
+_MOST_MERGED = 1_000_000  # bytes of a text that a person merges
 _PAUSE_S = 0.0005  # without the pause, this thread would take the index again at once, and others would wait
 
 
@@ -103,7 +114,7 @@ class ProposedEdits(MemoryBase):
             except (Busy, NoVault):
                 raise
             except ZkError as error:
-                blocked[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
+                blocked[edit.number] = self._left_out(edit, error)
             time.sleep(_PAUSE_S)
         return Blocked(list(blocked.values()), len(waiting) - len(checked))
 
@@ -138,19 +149,50 @@ class ProposedEdits(MemoryBase):
         journal, chosen = self._chosen(client, edits)
         return "".join(differences(note_changes(chosen), self._past(journal).texts_of(chosen)))
 
+    def proposed_versions(self, client: str, edit: int) -> Versions:
+        """Return the two versions of a note, of which a proposed edit changes nothing but the text.
+
+        Raises:
+            NothingProposed: when the client has not proposed this edit. Forbidden: as for `proposed`. BadArgument: when
+                the edit changes something else, too, when the note is gone, or when a text is too long.
+        """
+        journal, [chosen] = self._chosen(client, [edit])
+        path = self._mergeable(chosen)
+        if path is None:
+            raise BadArgument(f"Proposed edit {edit} is not only about the text of a note that is there.")
+        [change] = chosen.changes
+        now = self._rights.read(path)
+        base = journal.text(change.before) if change.before else b""
+        mine = journal.text(change.after or "")
+        if base is None or mine is None:
+            raise NoVersion(f"The texts of proposed edit {edit} are not kept any more.")
+        if len(base) + len(mine) > 2 * _MOST_MERGED:
+            raise BadArgument(f"The texts of proposed edit {edit} are too long to be merged by a person.")
+        texts = (read_text(data).shown for data in (base, mine, now))
+        return Versions(name_of(path), etag(now), *texts)
+
     def accept(
-        self, client: str, edits: Collection[int] = (), *, as_new: bool = False, seen: float | None = None
+        self,
+        client: str,
+        edits: Collection[int] = (),
+        *,
+        as_new: bool = False,
+        seen: float | None = None,
+        merged: tuple[str, str] | None = None,
     ) -> Accepted:
         """Accept proposed edits of a client, and those that they need; by default, all.
 
         Each edit is made whole or not at all. What others have written since is merged, as with an edit that was made
         from an older text. With `as_new`, each note that is gone is created as a new note. `seen`: the time
-        of the last edit that the person has seen, in seconds since 1970; later ones are not accepted.
+        of the last edit that the person has seen, in seconds since 1970; later ones are not accepted. `merged`: the
+        text that the note gets by the one edit in `edits`, made by a person of `proposed_versions`, and their etag.
 
         Raises:
             NothingProposed: when the client has not proposed these edits. Forbidden: when the caller may not edit.
         """
         self._rights.check_edit()
+        if merged and len(edits) != 1:
+            raise BadArgument("Give one edit with its merged text; nothing was accepted.")
         journal, waiting = self._to_decide(client, edits, seen)
         needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
         chosen = with_needed(waiting, edits) if edits else waiting
@@ -164,7 +206,8 @@ class ProposedEdits(MemoryBase):
                 continue
             try:
                 earlier = [one for one in waiting if one.number < edit.number and one.number not in accepted]
-                self._accept(journal, edit, earlier, later, as_new=as_new)
+                whole = merged if edit.number in edits else None
+                self._accept(journal, edit, earlier, later, as_new=as_new, merged=whole)
                 accepted.append(edit.number)
             except (Busy, NoVault) as error:
                 if not accepted:
@@ -172,7 +215,7 @@ class ProposedEdits(MemoryBase):
                 left |= {one.number: LeftOut(one.number, str(error), False) for one in chosen[at:]}
                 break
             except ZkError as error:
-                left[edit.number] = LeftOut(edit.number, str(error), self._is_gone(edit))
+                left[edit.number] = self._left_out(edit, error)
         if accepted:
             journal.discard(accepted)
             self._engine.proposed_watch.look()
@@ -219,11 +262,16 @@ class ProposedEdits(MemoryBase):
         later: LaterEdits,
         *,
         as_new: bool,
+        merged: tuple[str, str] | None,
     ) -> None:
-        key = journal.key(edit)
+        key, path = journal.key(edit), self._mergeable(edit) if merged else None
+        if merged and path is None:
+            raise BadArgument(f"Proposed edit {edit.number} is not only about the text of a note that is there.")
 
         def plan(view: View) -> Plan:
             later.follow()
+            if merged and path and key not in later.accepted:
+                return plan_accept_merged(view, edit, path, *merged, key)
             return plan_accept(view, edit, earlier, later, journal.text, key, self._foreign(later), as_new=as_new)
 
         self._apply(plan, Done.warn, tool=edit.tool, client=edit.client)
@@ -241,6 +289,20 @@ class ProposedEdits(MemoryBase):
         """Return the edits that wait and that change only what the caller may see, the oldest first."""
         left = {edit.number for edit in journal.left() if seen is None or edit.time <= seen}
         return [edit for edit in self._past(journal).edits() if edit.number in left]
+
+    def _left_out(self, edit: Edit, error: ZkError) -> LeftOut:
+        path = self._mergeable(edit)
+        return LeftOut(edit.number, str(error), self._is_gone(edit), name_of(path) if path else "")
+
+    def _mergeable(self, edit: Edit) -> str | None:
+        """Return the present path of the note whose text is all that an edit changes; None if it changes more."""
+        [change, *more] = edit.changes
+        if more or change.to is not None or change.after is None or not is_note(change.path):
+            return None
+        store = self._engine.store
+        path = change.path if store.stamp(change.path) else self._rights.past.renamed(change.path)
+        stamp = store.stamp(path) if path and self._rights.has(path) else None
+        return path if stamp and stamp.size <= _MOST_MERGED else None
 
     def _is_gone(self, edit: Edit) -> bool:
         """Return whether a note whose text the edit changes is gone."""

@@ -65,6 +65,17 @@ class LeftOut(NamedTuple):
     edit: int
     reason: str  # a sentence
     gone: bool  # whether a note that it changes is gone, so that it can be kept as a new note
+    note: str = ""  # the note, by its name now, whose text is all that it changes: a person can merge the two versions
+
+
+class Versions(NamedTuple):
+    """The two versions of a note that a proposed edit changes, for a person who merges them."""
+
+    name: str  # the note's name now
+    etag: str
+    base: str  # the text that the client has changed; "" if it made a new note
+    mine: str  # the client's text
+    theirs: str  # the text now
 
 
 class Accepted(NamedTuple):

@@ -111,9 +111,17 @@ def _blocked(request: ApiRequest) -> Response:
     return json_response({"edits": objects(blocked.edits), "unchecked": blocked.unchecked})
 
 
+def _versions(request: ApiRequest) -> Response:
+    versions = request.memory.proposed_versions(request.query["client"], int(request.query["edit"]))
+    return json_response(versions._asdict())
+
+
 def _accept(request: ApiRequest) -> Response:
     body = request.body
-    done = request.memory.accept(*_chosen(body), as_new=bool(body.get("as_new")), seen=_seen(body))
+    if ("text" in body) != ("etag" in body):
+        raise BadArgument("Give `text` and `etag` together: the merged text, and the version that it was merged with.")
+    merged = (body["text"], body["etag"]) if "text" in body else None
+    done = request.memory.accept(*_chosen(body), as_new=bool(body.get("as_new")), seen=_seen(body), merged=merged)
     return json_response({"accepted": done.accepted, "left": objects(done.left)})
 
 
@@ -146,6 +154,7 @@ HISTORY: Mapping[str, Operation] = {
     "listProposed": _proposed,
     "listProposedChanges": _proposed_changes,
     "listBlockedEdits": _blocked,
+    "readProposedVersions": _versions,
     "acceptEdits": _accept,
     "dropEdits": _drop,
 }

@@ -18,7 +18,7 @@ export type PropertiesRequest = { names: string[]; properties: Record<string, st
 
 export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
 
-export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; seen?: number };
+export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; text?: string; etag?: string; seen?: number };
 
 export type SeenRequest = { edit: number; earlier?: boolean };
 
@@ -168,7 +168,9 @@ export type ChangeSet = { client: string; began: number; ended: number; total: n
 
 export type ChangeSets = { change_sets: ChangeSet[] };
 
-export type BlockedEdit = { edit: number; reason: string; gone: boolean };
+export type BlockedEdit = { edit: number; reason: string; gone: boolean; note: string };
+
+export type Versions = { name: string; etag: string; base: string; mine: string; theirs: string };
 
 export type Blocked = { edits: BlockedEdit[]; unchecked: number };
 
