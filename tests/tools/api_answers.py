@@ -621,8 +621,8 @@ ANSWERS = [
         note="The name of the note whose text is all that it changes: a person can merge both versions; else empty.",
     ),
     _answer(
-        "Versions",
-        outcome.Versions,
+        "BothVersions",
+        outcome.BothVersions,
         name="The name of the note now.",
         base="The text that the client has changed; empty if it made a new note.",
         mine="The text that the client proposes.",

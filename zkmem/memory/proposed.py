@@ -23,7 +23,7 @@ from zkmem.markdown.note import read_text
 from zkmem.memory.base import MemoryBase
 from zkmem.names import is_note, name_of
 from zkmem.past.revisions import Past
-from zkmem.records.outcome import Accepted, Blocked, LeftOut, Versions
+from zkmem.records.outcome import Accepted, Blocked, BothVersions, LeftOut
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import Edit
 
@@ -149,7 +149,7 @@ class ProposedEdits(MemoryBase):
         journal, chosen = self._chosen(client, edits)
         return "".join(differences(note_changes(chosen), self._past(journal).texts_of(chosen)))
 
-    def proposed_versions(self, client: str, edit: int) -> Versions:
+    def proposed_versions(self, client: str, edit: int) -> BothVersions:
         """Return the two versions of a note, of which a proposed edit changes nothing but the text.
 
         Raises:
@@ -169,7 +169,7 @@ class ProposedEdits(MemoryBase):
         if len(base) + len(mine) > 2 * _MOST_MERGED:
             raise BadArgument(f"The texts of proposed edit {edit} are too long to be merged by a person.")
         texts = (read_text(data).shown for data in (base, mine, now))
-        return Versions(name_of(path), etag(now), *texts)
+        return BothVersions(name_of(path), etag(now), *texts)
 
     def accept(
         self,

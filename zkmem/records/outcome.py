@@ -68,7 +68,7 @@ class LeftOut(NamedTuple):
     note: str = ""  # the note, by its name now, whose text is all that it changes: a person can merge the two versions
 
 
-class Versions(NamedTuple):
+class BothVersions(NamedTuple):
     """The two versions of a note that a proposed edit changes, for a person who merges them."""
 
     name: str  # the note's name now

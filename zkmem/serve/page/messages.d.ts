@@ -170,7 +170,7 @@ export type ChangeSets = { change_sets: ChangeSet[] };
 
 export type BlockedEdit = { edit: number; reason: string; gone: boolean; note: string };
 
-export type Versions = { name: string; etag: string; base: string; mine: string; theirs: string };
+export type BothVersions = { name: string; etag: string; base: string; mine: string; theirs: string };
 
 export type Blocked = { edits: BlockedEdit[]; unchecked: number };
 
