@@ -93,7 +93,7 @@ def test_back_and_forth_come_to_the_place_and_the_focus_that_were_left(
         for go, (url, place) in ((page.go_back, left[1]), (page.go_back, left[0]), (page.go_forward, left[1])):
             go()
             page.wait_for_url(url)
-            eventually(page, lambda place=place: page.evaluate(LEFT), place)
+            eventually(page, lambda: page.evaluate(LEFT), place)
         page.evaluate("() => (location.hash = '#/tidy')")
         page.get_by_role("heading", name="Missing notes").wait_for()
         assert page.evaluate(LEFT)[0] == 0

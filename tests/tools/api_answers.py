@@ -650,7 +650,7 @@ ANSWERS = [
         "Attached",
         outcome.Attached,
         path="The path of the file in the vault.",
-        embed="The text that embeds it in a note, `![[path]]`, or links to it, `[[path]]`, if Obsidian does not show it.",
+        embed="The text that shows it, `![[path]]`, or links to it, `[[path]]`, if Obsidian cannot show it.",
         remarks="Sentences for the person, for example that git could not commit.",
     ),
     _answer("Detached", {"moved": list[str]}, moved="The paths of the files that were moved to the trash."),
