@@ -69,6 +69,11 @@ def is_note(path: str) -> bool:
     return path[-3:].lower() == NOTE_SUFFIX
 
 
+def is_attachment(target: str) -> bool:
+    """Return whether the target of a link names a picture, sound, film or PDF: if it is missing, it is no new note."""
+    return target.lower().endswith(EMBEDDED)
+
+
 def name_of(path: str) -> str:
     """Return the name of the note at `path`; return any other path unchanged."""
     return path[:-3] if is_note(path) else path

@@ -28,12 +28,16 @@ PIECES = st.sampled_from(
     [
         "---\nx: 1\n---\n", "---\nx: [\n---\n", "---\nx: 1\nx: 2\n---\n", "---\nup: '[[gone]]'\n---\n",
         "[[a]] ", "[[gone]] ", "[[Gone.md]] ", "[[dup]] ", "[[a#One]] ", "[[a#two]] ", "[[a#^blk]] ", "[[a#^none]] ",
-        "[x](a.md#one) ", "[x](a.md#no) ", "[x](gone.png) ", "![[gone.png]] ", "`[[gone]]` ", "[[#Here]] ",
+        "[x](a.md#one) ", "[x](a.md#no) ", "[x](gone.png) ", "![[gone.png]] ", "[[Gone.PDF]] ",
+        "[x](https://a.b/c.png) ", "`[[gone]]` ", "[[#Here]] ",
         "\n# Here\n", "\n\n", "\u00e9 ", "\n> [!conflict] there\n> x\n\n", "\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n",
         "[[one/dup]] ", "[[ ]] ", "ghp_Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4Zq7Lw2Nx9Rt4 ", "---\nprivate: true\n---\n",
     ]
 )  # fmt: skip
-CHECKED = {"missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict", "secret"}
+CHECKED = {
+    "missing", "missing-file", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict",
+    "secret",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,9 @@ def test_the_faults_of_a_text_are_what_check_finds_once_it_is_saved(memory: Memo
     here = [one for one in memory.check() if one.note == "t" and one.kind in CHECKED]
     mine, theirs = [], []
     for fault in faults:
-        name = fault.path.removesuffix(".md") + fault.subpath if "missing-" in fault.kind else fault.target
+        name = (
+            fault.path.removesuffix(".md") + fault.subpath if "missing-" in fault.kind and fault.path else fault.target
+        )
         mine.append((fault.kind, missing_key(name, "t.md") if fault.kind == "missing" else name))
         assert 0 <= fault.start <= fault.end <= len(data)
     for finding in here:

@@ -355,6 +355,20 @@ def test_a_missing_picture_is_a_link_that_names_its_file(tmp_path: Path) -> None
     assert shown.count('class="gone"') == len(names)  # the page adds that they are missing
 
 
+def test_a_missing_picture_is_no_note_to_write(tmp_path: Path) -> None:
+    text = "![[lost.png]] [[lost.PDF]] ![](gone.webp) [web](https://example.org/a.png) [[new]] ![[there.png]]\n"
+    memory = Memory(write(tmp_path, {"n.md": text, "there.png": ""}))
+    assert [one.target for one in memory.page("n").links] == ["new"]
+    assert memory.page("n").html().count('class="gone"') == 3
+    assert memory.hints(1)[0].links == 1
+    findings = [(one.kind, one.detail) for one in memory.check()]
+    gone = [("missing-file", f"[[{name}]]") for name in ("gone.webp", "lost.PDF", "lost.png")]
+    assert findings == [("missing", "[[new]]"), *gone]
+    write(tmp_path, {"lost.png": "", "new.md": ""})
+    memory.wait_ready()
+    assert [one.detail for one in memory.check()] == ["[[gone.webp]]", "[[lost.PDF]]"]
+
+
 @pytest.mark.parametrize("text", ["`[[n]]`", "```\n[[n]] [x](n.md)\n```", "    [[n]]", "<!-- [[n]] -->", "\\[\\[n]]"])
 def test_what_is_no_link_stays_none(tmp_path: Path, text: str) -> None:
     assert Seen(page(tmp_path, text)).named("a") == []

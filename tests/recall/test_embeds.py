@@ -77,13 +77,22 @@ def test_a_depth_expands_embeds_and_does_not_embed_them_too(tmp_path: Path) -> N
 def test_properties_have_their_lists_links_tags_and_addresses(tmp_path: Path) -> None:
     text = (
         "---\ntags: [a, b/c]\nup: '[[o#Part|shown]]'\nmore:\n  - '[[gone]]'\n  - text\n  - '[[p.png]]'\n"
-        "site: https://example.org\nyear: 2014\nempty:\n---\nx"
+        "  - '[[q.png]]'\nsite: https://example.org\nyear: 2014\nempty:\n---\nx"
     )
     memory = Memory(write(tmp_path, {"n.md": text, "o.md": "y", "p.png": ""}))
     assert [(one.key, one.is_list, [tuple(item)[:4] for item in one.items]) for one in memory.page("n").values] == [
         ("tags", True, [("a", "tag", "a", ""), ("b/c", "tag", "b/c", "")]),
         ("up", False, [("shown", "note", "o", "#Part")]),
-        ("more", True, [("gone", "missing", "gone", ""), ("text", "text", "", ""), ("p.png", "file", "p.png", "")]),
+        (
+            "more",
+            True,
+            [
+                ("gone", "missing", "gone", ""),
+                ("text", "text", "", ""),
+                ("p.png", "file", "p.png", ""),
+                ("q.png", "gone", "q.png", ""),
+            ],
+        ),
         ("site", False, [("https://example.org", "address", "https://example.org", "")]),
         ("year", False, [("2014", "text", "", "")]),
         ("empty", False, [("", "text", "", "")]),

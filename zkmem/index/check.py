@@ -19,7 +19,7 @@ from zkmem.markdown.callouts import GIT_MARKERS
 from zkmem.markdown.private import is_private
 from zkmem.markdown.properties import typed_properties
 from zkmem.markdown.secret import described, secrets_in
-from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, name_of
+from zkmem.names import NOTE_SUFFIX, base_of, check_length, check_part, fold, is_attachment, name_of
 from zkmem.util.spelling import number_of, told_apart
 from zkmem.vault.files import MB, Read
 
@@ -35,9 +35,9 @@ Has = Callable[[str], bool]
 class Finding(NamedTuple):
     """One fault that a person should look at.
 
-    The kinds: missing, missing-heading, missing-block, ambiguous (links), unreadable, properties, name, twin, large
-    (notes), base (in a file or a note), conflict (a callout, or git's markers), copy (a conflict copy), damaged (an
-    interrupted edit), secret (what looks like a key).
+    The kinds: missing, missing-file, missing-heading, missing-block, ambiguous (links), unreadable, properties, name,
+    twin, large (notes), base (in a file or a note), conflict (a callout, or git's markers), copy (a conflict copy),
+    damaged (an interrupted edit), secret (what looks like a key).
     """
 
     kind: str
@@ -173,6 +173,9 @@ def _missing(look: _Look) -> Iterator[Finding]:
             link = f"{told_apart([name_of(note)])[0]}{f'|{target}' if alias else ''}" if note else ""
             advice = f" (did you mean [[{link}]]?)" if note else ""
             yield Finding("missing", name_of(path), f"[[{target}]]{advice}", target, (name_of(note),) if note else ())
+        for target in filter(is_attachment, catalog.facts(path).others):
+            if resolve(catalog, target, path).path is None:
+                yield Finding("missing-file", name_of(path), f"[[{target}]]", target)
 
 
 def _parts(look: _Look, read: Read) -> Iterator[Finding]:

@@ -60,7 +60,7 @@ class Link(NamedTuple):
     @property
     def counts_when_missing(self) -> bool:
         """Whether the link counts even if its target is missing (docs/development/links.md, section 3)."""
-        return self.kind == "wiki" or plain.counts(self.target)
+        return plain.counts(self.target, is_wiki=self.kind == "wiki")
 
 
 def find_links(data: bytes, until: int | None = None) -> list[Link]:

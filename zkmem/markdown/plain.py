@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown import destinations
+from zkmem.names import is_attachment, is_note
 
 _MARKS = (b"`", b"<", b"$", b"\\", b"~", b"\t", b"\0", b"    ")  # of code, HTML, math and escapes
 _BRACKETS = re.compile(  # begins with a literal, which `re` finds fast
@@ -78,17 +79,18 @@ def _targets(matches: Sequence[_Groups]) -> Iterator[tuple[str, bool]]:
     for wiki, inner, url in matches:
         if wiki:
             if written := wiki_target(inner):
-                yield written[0].strip().decode(), True
+                target = written[0].strip().decode()
+                yield target, counts(target, is_wiki=True)
         elif url and (parts := destinations.parts(url.decode())):
-            yield parts[0], counts(parts[0])
+            yield parts[0], counts(parts[0], is_wiki=False)
 
 
-def counts(target: str) -> bool:
-    """Return whether a Markdown link to `target` counts even if no note is found.
+def counts(target: str, *, is_wiki: bool) -> bool:
+    """Return whether a link to `target` counts even if no note is found.
 
     Source: docs/development/links.md, section 3.
     """
-    return target[-3:].lower() == ".md"
+    return not is_attachment(target) if is_wiki else is_note(target)
 
 
 def wiki_target(inner: bytes) -> tuple[bytes, bytes] | None:

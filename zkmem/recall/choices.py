@@ -109,7 +109,7 @@ def _missing(index: Index, node: str, source: str, typed: Typed) -> Choice | Non
     """Return the choice for a missing note; None if no link here can stand for it."""
     written = _spelling(index, node)
     if typed.markdown:
-        written = written if counts(written) else f"{written}.md"
+        written = written if counts(written, is_wiki=False) else f"{written}.md"
     stands_for = MISSING + missing_key(written, source) == node and not (typed.markdown and typed.embed)
     linkable = stands_for and is_linkable(written, is_markdown=bool(typed.markdown))
     return Choice(written, written, "missing", "no such note yet") if linkable else None

@@ -15,7 +15,7 @@ from zkmem.markdown.note import body_of, text_fault
 from zkmem.markdown.private import is_private
 from zkmem.markdown.secret import described, secrets_in
 from zkmem.markdown.sections import Outline, names_part
-from zkmem.names import name_of
+from zkmem.names import is_attachment, name_of
 from zkmem.recall.meant import Meant
 from zkmem.util.spelling import told_apart
 from zkmem.vault.files import Read
@@ -24,7 +24,15 @@ _LARGEST = 1_000_000  # bytes of a note whose headings are looked at
 _MOST_OUTLINES = 16  # that are kept: most of the links to parts of a note stand together
 
 Kind = Literal[
-    "missing", "missing-heading", "missing-block", "ambiguous", "properties", "unreadable", "conflict", "secret"
+    "missing",
+    "missing-file",
+    "missing-heading",
+    "missing-block",
+    "ambiguous",
+    "properties",
+    "unreadable",
+    "conflict",
+    "secret",
 ]
 
 
@@ -58,6 +66,8 @@ def _of_link(meant: Meant, parts: "_Parts") -> Iterator[Fault]:
     link = meant.link
     if meant.is_missing:
         yield _fault("missing", link, f"No note has the name {link.target!r} yet.")
+    elif meant.path is None and is_attachment(link.target):
+        yield _fault("missing-file", link, f"No file has the name {link.target!r}.")
     if meant.path is not None and meant.rivals:
         one, *others = told_apart(map(name_of, [meant.path, *meant.rivals]))
         sentence = f"[[{link.target}]] means {one}, not {', '.join(others)}."

@@ -22,7 +22,7 @@ from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import NoteFacts, Text, body_of, parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.sections import Heading, Outline
-from zkmem.names import EMBEDDED, IMAGES, base_of, below, is_note
+from zkmem.names import IMAGES, base_of, below, is_note
 from zkmem.recall.expand import grown
 from zkmem.recall.property_values import Property, property_values, shown_value
 from zkmem.recall.reading import Keep, read_bytes, read_part
@@ -343,8 +343,7 @@ def _expansion(catalog: Catalog, block: ExpandedNode, kind: Kind) -> Anchor:
 
 
 def _missing(link: Link) -> Anchor:
-    is_file = link.embed and link.target.lower().endswith(EMBEDDED)  # nobody embeds a note of such a name
-    return Anchor("missing" if link.counts_when_missing and not is_file else "nothing", link.target)
+    return Anchor("missing" if link.counts_when_missing else "nothing", link.target)
 
 
 def _anchor(catalog: Catalog, link: Link, source: str) -> Anchor:

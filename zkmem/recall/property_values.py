@@ -11,7 +11,7 @@ from zkmem.index.resolve import resolve
 from zkmem.markdown.frontmatter import TAGS
 from zkmem.markdown.links import whole_link
 from zkmem.markdown.tags import listed_tags
-from zkmem.names import is_note
+from zkmem.names import is_attachment, is_note
 
 _LONGEST = 500  # characters of an item
 _MOST = 200  # items of a property
@@ -25,7 +25,7 @@ class PropertyItem(NamedTuple):
     """
 
     text: str
-    kind: Literal["text", "note", "missing", "file", "tag", "address"] = "text"
+    kind: Literal["text", "note", "missing", "file", "gone", "tag", "address"] = "text"
     target: str = ""
     subpath: str = ""
     written: str = ""
@@ -33,7 +33,7 @@ class PropertyItem(NamedTuple):
     def limited(self, reaches: Callable[[str], bool]) -> "PropertyItem":
         """Return the item for a reader who may know only of what `reaches` returns true for."""
         hidden = self.kind in {"note", "file"} and not reaches(self.target)
-        return self._replace(kind="missing", target=self.written, subpath="") if hidden else self
+        return _missing(self.text, self.written) if hidden else self
 
 
 class Property(NamedTuple):
@@ -72,10 +72,15 @@ def _item(catalog: Catalog, source: str, value: Any) -> PropertyItem:
     text = shortened((link.display or "").strip() or link.target + link.subpath)
     path = resolve(catalog, link.target, source).path
     if path is None:
-        return PropertyItem(text, "missing", link.target, "", link.target)
+        return _missing(text, link.target)
     if is_note(path):
         return PropertyItem(text, "note", name_for(catalog, path), link.subpath, link.target)
     return PropertyItem(text, "file", path, "", link.target)
+
+
+def _missing(text: str, target: str) -> PropertyItem:
+    """Return the item for a link to nothing: `gone` if it names a file that no note can be."""
+    return PropertyItem(text, "gone" if is_attachment(target) else "missing", target, "", target)
 
 
 def shown_value(value: Any) -> str:

@@ -18,7 +18,7 @@ from typing import NoReturn, TypeVar
 from zkmem.util.locks import Turn, locked_folder
 from zkmem.vault import platform
 
-SCHEMA = 16  # raise it with every change to a table, or to how its contents are computed
+SCHEMA = 17  # raise it with every change to a table, or to how its contents are computed
 
 PATIENCE_MS = 5_000  # how long to wait for another process that is writing
 _IMPATIENT_MS = 50  # how long to wait after a wait in vain

@@ -58,7 +58,7 @@ export type Link = { target: string; name: string | null };
 
 export type Conflict = { title: string; here: string | null; other: string };
 
-export type Item = { text: string; kind: "text" | "note" | "missing" | "file" | "tag" | "address"; target: string; subpath: string };
+export type Item = { text: string; kind: "text" | "note" | "missing" | "file" | "gone" | "tag" | "address"; target: string; subpath: string };
 
 export type Property = { key: string; is_list: boolean; items: Item[] };
 

@@ -1699,9 +1699,9 @@ peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem
   </table>`:null}function Values({is_list:isList,items}){let values=items.map((item,at2)=>tn`<${Value} key=${at2} ...${item} />`);
 return isList?tn`<ul class="values">${values.map((value,at2)=>tn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
 function Value({text,kind,target:target2,subpath}){return kind==="note"?tn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
-kind==="missing"?tn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="tag"?tn`<a class="tag" href=${tagHash(
-target2)}>${text}</a>`:kind==="address"?tn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:kind===
-"file"?tn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?tn`<section class="two-versions" aria-labelledby=${title2}>
+kind==="missing"?tn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="gone"?tn`<span class="gone">${text}</span>`:
+kind==="tag"?tn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?tn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
+kind==="file"?tn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?tn`<section class="two-versions" aria-labelledby=${title2}>
     <h3 id=${title2}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
     ${conflicts.map((one,number)=>tn`<${Choice3} key=${number} note=${note} number=${number}
         conflict=${one} onResolved=${onResolved} />`)}

@@ -35,6 +35,7 @@ function Values({ is_list: isList, items }) {
 function Value({ text, kind, target, subpath }) {
   if (kind === 'note') return html`<a href=${linkHash(target, subpath)}>${text}</a>`;
   if (kind === 'missing') return html`<a class="missing" href=${linkHash(target)}>${text}</a>`;
+  if (kind === 'gone') return html`<span class="gone">${text}</span>`;
   if (kind === 'tag') return html`<a class="tag" href=${tagHash(target)}>${text}</a>`;
   if (kind === 'address') return html`<a href=${target} target="_blank" rel="noopener noreferrer">${text}</a>`;
   if (kind === 'file')
