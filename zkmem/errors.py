@@ -108,10 +108,12 @@ class BadName(ZkError, exit_code=2, http_status=422):
 
 
 class UnknownNote(ZkError, exit_code=3, http_status=404):
-    """No note has this name."""
+    """No note has this name. `names` are the notes that the sentence proposes."""
 
-    def __init__(self, name: str, nearest: Iterable[str], advice: str = "") -> None:
+    def __init__(self, name: str, nearest: Iterable[str], advice: str = "", named: Iterable[str] = ()) -> None:
+        """`named`: the notes that the advice names."""
         self.name, self.nearest = name, list(nearest)
+        self.names = [*self.nearest, *named]
         near = _listed(self.nearest)
         hint = f" Nearest names: {near}." if near else ""
         super().__init__(f"There is no note {quoted(name)}.{hint}{' ' * bool(advice)}{advice}")
@@ -122,7 +124,7 @@ class UnknownThen(UnknownNote):
 
     def __init__(self, name: str, nearest: Iterable[str], *, is_newer: bool = False) -> None:
         """`nearest`: names of that time; `is_newer`: whether a note has the name now."""
-        self.name, self.nearest = name, list(nearest)
+        self.name, self.nearest, self.names = name, list(nearest), []
         near = _listed(self.nearest)
         hint = f" Nearest names of that time: {near}." if near else ""
         newer = " The note that has this name now is known only from later on; give a later moment." if is_newer else ""
@@ -171,8 +173,8 @@ class AmbiguousName(ZkError, exit_code=3, http_status=409):
     """Several notes share the name."""
 
     def __init__(self, name: str, candidates: Iterable[str], advice: str = "") -> None:
-        self.name, self.candidates = name, list(candidates)
-        listed = _listed(self.candidates)
+        self.name, self.names = name, list(candidates)
+        listed = _listed(self.names)
         super().__init__(f"Several notes are called {quoted(name)}; give one of: {listed}.{' ' * bool(advice)}{advice}")
 
 

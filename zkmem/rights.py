@@ -316,12 +316,12 @@ class Rights:
             name = error.name
             paths = self._names(lambda index: lookup.files_below(index.catalog, name))
             if notes := [path for path in paths if is_note(path) and self.has(path)]:
-                raise UnknownNote(name, (), absent.below_folder(name, notes)) from None
+                raise UnknownNote(name, (), *absent.below_folder(name, notes)) from None
             grant = self._grant
             ways = absent.Ways(grant.folder, not grant.read_only, bool(grant.proposes_as), self._tools)
             advice = absent.advice(error.name, self._engine.store, self.past, ways)
-            advice = advice or absent.mentions(error.name, self.search, self.folder, error.nearest)
-            raise UnknownNote(error.name, error.nearest, advice) from None
+            more = (advice, []) if advice else absent.mentions(error.name, self.search, self.folder, error.nearest)
+            raise UnknownNote(error.name, error.nearest, *more) from None
 
     def _beyond(self) -> Forbidden:
         return Forbidden(

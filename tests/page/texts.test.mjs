@@ -5,6 +5,7 @@ import { page } from './browser.mjs';
 
 const { closed, directionless, isolated } = await page('common/bidi');
 const { fit, placeIn, ranked } = await page('common/names');
+const { partsOf } = await page('common/sentence');
 const { toggleMark } = await page('editor/emphasis');
 const { lineOf, nearest, placeOfLine } = await page('editor/sourcelines');
 const navigation = await page('navigation');
@@ -29,6 +30,25 @@ test('a direction of writing ends where the name ends that sets it', () => {
   assert.equal(closed('\u2066in\u202dner'), '\u2066in\u202dner\u202c\u2069');
   assert.equal(isolated('\u202eright'), '\u2068\u202eright\u202c\u2069');
   assert.equal(directionless('to\u202egpj\u202c'), 'togpj');
+});
+
+test('a sentence leads to the edits that it names and to the notes that it proposes', () => {
+  const said = (sentence, names) =>
+    partsOf(sentence, names).map(({ text, href = '' }) => `${text}${href && `<${href}>`}`);
+  assert.deepEqual(said("There is no note 'tea'. Nearest names: tea house, tea, a+b.", ['tea', 'tea house', 'a+b']), [
+    "There is no note 'tea'. Nearest names: ",
+    'tea house<#/note/tea%20house>',
+    ', ',
+    'tea<#/note/tea>',
+    ', ',
+    'a+b<#/note/a%2Bb>',
+    '.',
+  ]);
+  assert.deepEqual(said('It was deleted in edit 12, not in <b>.', ['.*']), [
+    'It was deleted in ',
+    'edit 12<#/edit/12>',
+    ', not in <b>.',
+  ]);
 });
 
 test('the editor opens at the line of the passage that was read', () => {

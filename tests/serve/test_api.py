@@ -550,7 +550,9 @@ def test_what_is_not_there_is_told_in_json_too(shared: httpx.Client) -> None:
     refused(shared.get("/nothing"), 404, "NoRoute")
     refused(shared.get("/a%0Ab"), 404, "NoRoute")
     refused(shared.get("/notes/no%0Ane"), 404, "UnknownNote")
-    refused(shared.get("/notes/hind"), 404, "UnknownNote")
+    near = refused(shared.get("/notes/hind"), 404, "UnknownNote")
+    assert near["names"] == ["hint"]
+    assert "Nearest names: hint." in near["message"]
     wrong = shared.delete("/vault")
     refused(wrong, 405, "NoMethod")
     assert wrong.headers["allow"] == "GET"

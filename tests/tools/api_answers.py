@@ -111,11 +111,12 @@ _OUTSIDE: Schema = {
 ANSWERS = [
     _answer(
         "Failure",
-        {"kind": str, "message": str, "etag": str | None, "proposal": threeway.Proposal},
-        optional=("etag", "proposal"),
+        {"kind": str, "message": str, "etag": str | None, "names": list[str], "proposal": threeway.Proposal},
+        optional=("etag", "names", "proposal"),
         kind="The class of the failure, such as `UnknownNote`.",
         message="What is wrong and what to do, in one sentence.",
         etag="Only with `StaleEtag`: the etag of the current version; null if there is no note.",
+        names="Only with an unknown or ambiguous name: the notes that `message` proposes.",
     ),
     _answer("Error", {"error": _one("Failure")}, about="Any failure. Nothing was changed."),
     _answer(

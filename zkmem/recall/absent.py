@@ -57,21 +57,28 @@ def _about_entry(ways: Ways) -> str:
     return "There is no entry note yet" + (": " * bool(advice) + ", and ".join(advice)) + "."
 
 
-def mentions(name: str, search: "Search", folder: str, named: Collection[str]) -> str:
-    """Return a sentence that names notes below a folder with words of a missing name. `named`: notes to leave out."""
+def mentions(name: str, search: "Search", folder: str, named: Collection[str]) -> tuple[str, list[str]]:
+    """Return a sentence that names notes below a folder with words of a missing name, and their names.
+
+    `named`: notes to leave out.
+    """
     if not is_text(name):
-        return ""
+        return "", []
     words = base_of(name_of(unlinked(name).partition("#")[0]))
     hits = search.find_soon(words, _MOST_MENTIONS + len(named), folder)
     names = [hit.name for hit in hits if hit.name not in named][:_MOST_MENTIONS]
-    return f"Notes that contain its words: {', '.join(told_apart(names))}." if names else ""
+    return f"Notes that contain its words: {', '.join(told_apart(names))}." if names else "", names
 
 
-def below_folder(name: str, paths: Collection[str]) -> str:
-    """Return a sentence that names the notes at these paths, which are below a folder with a missing note's name."""
+def below_folder(name: str, paths: Collection[str]) -> tuple[str, list[str]]:
+    """Return a sentence that names the notes at these paths, and the names.
+
+    The notes are below a folder with a missing note's name.
+    """
     first = heapq.nsmallest(_MOST_BELOW, map(name_of, paths))
     more = f" and {len(paths) - len(first)} more" if len(paths) > len(first) else ""
-    return f"{quoted(name)} is a folder with {number_of(len(paths), 'note')}: {', '.join(told_apart(first))}{more}."
+    sentence = f"{quoted(name)} is a folder with {number_of(len(paths), 'note')}: {', '.join(told_apart(first))}{more}."
+    return sentence, first
 
 
 def _in_trash(name: str, store: Store, past: Past, ways: Ways) -> str:

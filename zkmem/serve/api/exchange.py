@@ -138,6 +138,8 @@ def error_response(error: Exception, vault: str = "", headers: Mapping[str, str]
     failure: dict[str, Any] = {"kind": type(error).__name__, "message": message}
     if hasattr(error, "etag"):
         failure["etag"] = error.etag
+    if names := getattr(error, "names", None):
+        failure["names"] = names
     proposal = getattr(error, "proposal", None)
     if proposal is not None:
         with contextlib.suppress(TooLarge):  # send the rest without the proposal

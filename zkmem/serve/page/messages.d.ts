@@ -32,7 +32,7 @@ export type AttachRequest = { note: string; title?: string; data: string };
 
 export type DetachRequest = { paths: string[] };
 
-export type Failure = { kind: string; message: string; etag?: string | null; proposal?: Proposal };
+export type Failure = { kind: string; message: string; etag?: string | null; names?: string[]; proposal?: Proposal };
 
 export type Error = { error: Failure };
 

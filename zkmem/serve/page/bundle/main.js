@@ -318,8 +318,12 @@ hash!==address.peek().hash){if(confirmLeave.value&&!await confirmLeave.value()){
 hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),
 rememberAddress(),le(()=>{confirmLeave.value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(
 history.state?.place??0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&
-!await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,Sentence=({text})=>tn`${directionless(
-text).split(NUMBERED).map((part,at2)=>at2%2?tn`<a key=${at2} href=${editHash(part.replace(/\D/g,""))}>${part}</a>`:part)}`;var QUIET=150,LONGEST=1e3;function useLoad(load3,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
+!await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i;function partsOf(sentence,names=[]){
+let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),
+named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):/(?!)/;return directionless(
+sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(text.replace(/\D/g,""))}]:text.split(named3).map(
+(part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(({text})=>text)}var Sentence=({text,names})=>partsOf(
+text,names).map((part,at2)=>part.href?tn`<a key=${at2} href=${part.href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load3,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
 1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load3(stop.signal).then(data=>current()&&
 setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
 again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
@@ -328,9 +332,9 @@ at).current;ut(()=>{let collected=collector(names=>latest.current(names)),stop=c
 null),missed=state!=="live"&&(missed||state==="off")});return()=>{stop(),stopToo(),collected.stop()}},[])}function collector(act){
 let names=new Set,first=null,timer=0,pass=()=>{let collected=names&&[...names];names=new Set,first=null,act(collected)};
 return{add(more){names=names&&more&&new Set([...names,...more]),first??=performance.now(),clearTimeout(timer),timer=setTimeout(
-pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(timer)}}function ErrorMessage({error,again}){
-return error?tn`<div class="trouble" role="alert">
-    <p><${Sentence} text=${error.message} /></p>
+pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(timer)}}var namesIn=error=>error instanceof
+ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return error?tn`<div class="trouble" role="alert">
+    <p><${Sentence} text=${error.message} names=${namesIn(error)} /></p>
     ${again&&tn`<button type="button" onClick=${again}>Try again</button>`}
   </div>`:null}var Waiting=()=>tn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){let step=STEPS[event.
 key],rows=[...event.currentTarget.querySelectorAll("[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;
@@ -1940,7 +1944,7 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
     ${now2&&tn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
     ${edit&&tn`<p class="quiet">Last edit, by ${clientOf2(edit)}: ${edit.title}</p>`}
-    ${past!==void 0&&!mayRestore&&tn`<p class="quiet">${error.message}</p>`}
+    ${past!==void 0&&!mayRestore&&tn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
     <div class="toolbar">
       ${mayRestore&&tn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
       ${canWrite(name)&&tn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}

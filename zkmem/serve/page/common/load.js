@@ -1,5 +1,6 @@
 // Loads the data of a view, again when a note changes, and shows errors.
 import { html, useEffect, useReducer, useRef, useState } from '../vendor/ui.js';
+import { ApiError } from '../server/error.js';
 import { Sentence } from './sentence.js';
 import { changed, connection } from '../state.js';
 
@@ -79,6 +80,9 @@ function collector(/** @type {(names: string[] | null) => void} */ act) {
   };
 }
 
+/** Return the notes that an error proposes. */
+export const namesIn = (/** @type {unknown} */ error) => (error instanceof ApiError ? error.data.names : undefined);
+
 /**
  * The sentence of an error, and a way to try again.
  * @param {{ error?: { message: string } | null, again?: () => void }} props
@@ -86,7 +90,7 @@ function collector(/** @type {(names: string[] | null) => void} */ act) {
 export function ErrorMessage({ error, again }) {
   if (!error) return null;
   return html`<div class="trouble" role="alert">
-    <p><${Sentence} text=${error.message} /></p>
+    <p><${Sentence} text=${error.message} names=${namesIn(error)} /></p>
     ${again && html`<button type="button" onClick=${again}>Try again</button>`}
   </div>`;
 }

@@ -11,12 +11,13 @@ import { Conflicts } from './conflicts.js';
 import { draftOf } from '../editor/drafts.js';
 import { focusInGraph } from '../graph/graph.js';
 import { Editor, loadEditor } from '../editor/later.js';
-import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from '../common/load.js';
+import { ErrorMessage, Waiting, namesIn, numberOf, useChanges, useLoad } from '../common/load.js';
 import { correctAddress, go, historyHash, noteHash, open } from '../navigation.js';
 import { authorOf, clientOf, lastEdit, lastTextOf, newName } from '../history/past.js';
 import { useAction } from '../common/preview.js';
 import { useElement } from '../common/refs.js';
 import { Remove, Rename } from './questions.js';
+import { Sentence } from '../common/sentence.js';
 import { Session } from '../editor/session.js';
 import { canWrite, depth, noteToEdit, openNote, route, vault } from '../state.js';
 import { withBox } from './tasks.js';
@@ -239,7 +240,11 @@ function Missing({ name, error, create, again }) {
     <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
     ${edit && html`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
-    ${past !== undefined && !mayRestore && html`<p class="quiet">${error.message}</p>`}
+    ${
+      past !== undefined &&
+      !mayRestore &&
+      html`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`
+    }
     <div class="toolbar">
       ${
         mayRestore &&
