@@ -151,7 +151,13 @@ Call = Callable[[Memory, str, str], Any]
 READS: dict[str, list[Call]] = {
     "reaches": [lambda memory, own, _: memory.reaches(f"{own}/n")],
     "page": [lambda memory, own, _: memory.page(f"{own}/n", 2), lambda memory, own, _: memory.page(f"{own}/m").html()],
-    "graph": [lambda memory, own, _: memory.graph(), lambda memory, own, _: memory.graph(own)],
+    "graph": [
+        lambda memory, own, _: memory.graph(),
+        lambda memory, own, _: memory.graph(own),
+        lambda memory, own, _: memory.graph(around=f"{own}/n"),
+        lambda memory, own, _: memory.graph(around=f"{own}/m"),
+    ],
+    "tree": [lambda memory, own, _: memory.tree(["", own], 100), lambda memory, own, _: memory.tree([own], 1)],
     "hints": [lambda memory, own, _: memory.hints(100)],
     "entries": [lambda memory, own, _: (memory.counts(), memory.entries(100, wait_s=0))],
     "suggestions": [lambda memory, own, _: memory.suggestions(9e9, 100)],
@@ -228,7 +234,8 @@ READS: dict[str, list[Call]] = {
 ABOUT_FOREIGN: dict[str, list[Call]] = {
     "reaches": [lambda memory, _, other: memory.reaches(f"{other}/{CANARY}-alone")],
     "page": [lambda memory, _, other: memory.page(f"{other}/n", 2)],
-    "graph": [lambda memory, _, other: memory.graph(other)],
+    "graph": [lambda memory, _, other: memory.graph(other), lambda memory, _, other: memory.graph(around=f"{other}/n")],
+    "tree": [lambda memory, _, other: memory.tree([other])],
     "hints": [lambda memory, _, other: memory.hints(100, folder=other)],
     "entries": [lambda memory, *_: (memory.counts(), memory.entries(100, wait_s=0))],
     "unlinked": [lambda memory, _, other: memory.unlinked(100, folder=other)],

@@ -10,7 +10,6 @@ const { toggleMark } = await page('editor/emphasis');
 const { lineOf, nearest, placeOfLine } = await page('editor/sourcelines');
 const navigation = await page('navigation');
 const { withBox } = await page('note/tasks');
-const { treeOf } = await page('shell/folders');
 const { EditorSelection, EditorState } = await page('vendor/editor');
 
 test('a beginning comes before that of a word, and that before the inside of one', () => {
@@ -156,18 +155,4 @@ test('a box is ticked in its line, and text that only looks like a box stays', (
     [null, null, null, null],
   );
   assert.equal(withBox(text, 1, true).length, text.length, 'nothing else changes');
-});
-
-test('the tree of folders counts the notes in and below each', () => {
-  const root = treeOf(['a/b/One', 'a/Two', 'Three', 'a/b/Four', 'constructor/Five']);
-  const rowOf = ({ path, count, notes, folders }) => [path, count, notes, [...folders.values()].map(rowOf)];
-  assert.deepEqual(rowOf(root), [
-    '',
-    0,
-    ['Three'],
-    [
-      ['a', 3, ['a/Two'], [['a/b', 2, ['a/b/One', 'a/b/Four'], []]]],
-      ['constructor', 1, ['constructor/Five'], []],
-    ],
-  ]);
 });

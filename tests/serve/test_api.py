@@ -31,6 +31,7 @@ from zkmem.index.graph import is_missing
 from zkmem.markdown.note import read_text
 from zkmem.memory import Memory
 from zkmem.past.revisions import difference
+from zkmem.recall.overview import Overview
 from zkmem.records.outcome import Edited, Extracted
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import ADMITTED_KEY, Admitted, Limits
@@ -307,6 +308,50 @@ def test_a_merge_and_an_extraction_are_previewed_too(own: httpx.Client, tmp_path
     assert (done["note"]["name"], done["source"]["name"]) == ("Middle", "a/Other")
     assert read(tmp_path)["a/Other.md"] == b"one\n[[Middle]]\nfour\n"
     refused(own.post("/extract", json={**body, "content": "no such"}), 409, "NoPassage")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_graph_around_a_note_is_the_part_of_the_whole_one_link_away(tmp_path: Path, seed: int) -> None:
+    memory = Memory(write(tmp_path, random_files(random.Random(seed), 20)))
+    whole = memory.graph()
+
+    def ends(graph: Overview) -> list[str]:
+        return [*graph.names, *("?" for _ in graph.missing)]  # the spelling of a missing one is that of its first link
+
+    links = list(zip(whole.links[::2], whole.links[1::2], strict=True))
+    for at, name in enumerate(whole.names):
+        near = {at, *(end for link in links if at in link for end in link)}
+        graph = memory.graph(around=name)
+        assert Counter(ends(graph)) == Counter(ends(whole)[one] for one in near)
+        pairs = zip(graph.links[::2], graph.links[1::2], strict=True)
+        assert Counter((ends(graph)[source], ends(graph)[target]) for source, target in pairs) == Counter(
+            (ends(whole)[source], ends(whole)[target]) for source, target in links if {source, target} <= near
+        )
+        assert graph.weights == [whole.weights[whole.names.index(one)] for one in graph.names]
+        assert graph.shared == whole.shared
+
+
+def test_the_tree_has_the_rows_of_the_open_folders(tmp_path: Path) -> None:
+    files = {
+        "a/x/One.md": "",
+        "a/x/Two.md": "",
+        "a/3.md": "",
+        "a/10.md": "",
+        "Top.md": "",
+        "all.base": "",
+        "a/p.png": "",
+    }
+    memory = Memory(write(tmp_path, files))
+    root, other = memory.tree(["", "a"]).folders
+    assert root == ("", [("a", 4)], ["Top"], 2)
+    assert other == ("a", [("a/x", 2)], ["a/3", "a/10"], 3)
+    assert memory.tree(["a"], 1).folders == [("a", [("a/x", 2)], ["a/3"], 3)]
+    assert memory.tree(["none", "a/x"]).folders == [("none", [], [], 0), ("a/x", [], ["a/x/One", "a/x/Two"], 2)]
+    assert memory.tree().has_bases
+    assert not memory.restricted(Grant("a")).tree().has_bases
+    assert memory.restricted(Grant("a/x")).tree(["", "a"]).folders == [
+        ("", [("a", 2)], [], 1), ("a", [("a/x", 2)], [], 1)
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -104,12 +104,14 @@ def asked_for(page: "Page", act: Callable[[], object]) -> list[str]:
         paths[event["requestId"]] = event["request"]["url"]
 
     def forget(event: dict[str, Any]) -> None:
-        del paths[event["requestId"]]
+        if event.get("response", {"fromDiskCache": True})["fromDiskCache"]:
+            paths.pop(event["requestId"], None)
 
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.on("Network.requestWillBeSent", see)
     session.on("Network.requestServedFromCache", forget)
+    session.on("Network.responseReceived", forget)
     act()
     page.get_by_role("link", name="hint").first.wait_for()
     page.locator(".connection.live").wait_for(state="attached")

@@ -23,7 +23,7 @@ from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.recall.changes import ChangedNote
 from zkmem.recall.mentions import Mentions, Passage
 from zkmem.recall.outdated import Outdated
-from zkmem.recall.overview import Home, Opening, Overview
+from zkmem.recall.overview import FolderRows, Home, Opening, Overview, Subfolder, Tree
 from zkmem.recall.page import NotePage, PageHeading, Sides, Target
 from zkmem.recall.property_values import Property
 from zkmem.recall.ranking import Hint, Suggestion
@@ -201,11 +201,21 @@ ANSWERS = [
         names="The notes, in order of their paths.",
         weights="The weight of each note.",
         missing="Targets of links without a note, as written.",
+        shared="The innermost folder that all notes of the caller are below; empty for the vault.",
         links={
             "description": "Source, target, source, target, ...: indices of `names` followed by `missing`.",
             "items": {"type": "integer", "minimum": 0},
         },
     ),
+    _answer("Subfolder", Subfolder, notes=_count("The notes in it and below it.")),
+    _answer(
+        "FolderRows",
+        FolderRows,
+        path="The folder; empty for the vault.",
+        notes="The first notes that are directly in it.",
+        total=_count("How many folders and notes are directly in it."),
+    ),
+    _answer("Tree", Tree, has_bases="Whether the vault has `.base` files."),
     _answer(
         "Names",
         {"names": list[str], "total": int},

@@ -40,6 +40,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "answer_hook": lambda memory: memory.answer_hook("session-start", "codex", b"{}", HookParts()),
     "given": lambda memory: memory.given(),
     "graph": lambda memory: memory.graph(),
+    "tree": lambda memory: memory.tree(),
     "has_folder": lambda memory: memory.has_folder("in"),
     "hints": lambda memory: memory.hints(),
     "links": lambda memory: memory.links("in/a"),

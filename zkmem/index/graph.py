@@ -214,6 +214,16 @@ class LinkGraph:
         following = self.graph.following
         return {node: tuple(targets) for node, targets in following.items() if below(node, folder)}
 
+    def around(self, path: str, folder: str = "") -> dict[str, tuple[str, ...]]:
+        """Return the links between a node and those one link away from it (below a folder)."""
+        following = self.graph.following
+        near = {path, *following.get(path, ()), *self.leading(path)}
+        return {
+            node: tuple(target for target in following.get(node, ()) if target in near)
+            for node in near
+            if below(node, folder)
+        }
+
     def backlinks(self, path: str) -> list[str]:
         """Return the notes that link to a node, in order of their paths."""
         return sorted(self.graph.pred[path]) if path in self.graph else []

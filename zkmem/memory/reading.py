@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from zkmem.errors import BadName, Unreadable
 from zkmem.index import lookup
-from zkmem.index.catalog import Visible
+from zkmem.index.catalog import Catalog, Visible
 from zkmem.index.index import Index
 from zkmem.index.resolve import resolve
 from zkmem.index.session import Freshness
 from zkmem.markdown import frontmatter
 from zkmem.markdown.properties import typed_properties
 from zkmem.memory.base import MemoryBase
-from zkmem.names import BASE_SUFFIX, ENTRY, check_text, is_note, name_of
-from zkmem.recall.overview import Advice, Home, Overview, advice_on, home, overview
+from zkmem.names import BASE_SUFFIX, ENTRY, below, check_text, is_note, name_of
+from zkmem.recall.overview import Advice, Home, Overview, Tree, advice_on, home, overview, shared_folder, tree
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText, read_attachment
 from zkmem.util.waiting import check_may_wait
@@ -96,13 +96,33 @@ class NoteReading(MemoryBase):
         )
         return self._with_names(lambda _: home(catalog, hints, folder, rights.read, limit))
 
-    def graph(self, folder: str = "") -> Overview:
-        """Return the notes below a folder (by default, all notes) with their weights and links."""
+    def graph(self, folder: str = "", *, around: str = "") -> Overview:
+        """Return the notes below a folder (by default, all notes) with their weights and links.
+
+        `around`: return only this note and those one link away.
+        """
         folder, ranking = self._rights.below(folder), self._engine.ranking
-        catalog, following, weights = self._with_links(
-            lambda index: (index.catalog, index.links.copy(folder), ranking.weights().copy())
-        )
-        return overview(catalog, following, weights)
+        note = self._rights.note(around) if around else ""
+
+        def copied(index: Index) -> tuple[Catalog, dict[str, tuple[str, ...]], dict[str, float], str]:
+            shared = shared_folder(path for path in index.catalog.rows if below(path, folder))
+            if not note:
+                return index.catalog, index.links.copy(folder), ranking.weights().copy(), shared
+            near = index.links.around(lookup.known_note(index.catalog, note), folder)
+            weights = ranking.weights()
+            return index.catalog, near, {node: weights[node] for node in near if node in weights}, shared
+
+        with self._rights.errors():
+            return overview(*self._with_links(copied))
+
+    def tree(self, opened: Collection[str] = ("",), limit: int = 100) -> Tree:
+        """Return what is in some folders of notes: their folders with the number of notes in each, and their notes.
+
+        "" stands for the vault. At most `limit` folders and as many notes of each are named.
+        """
+        has = self._rights.has
+        catalog, paths = self._with_names(lambda index: (index.catalog, list(filter(has, index.catalog.rows))))
+        return tree(catalog, paths, opened, limit)
 
     def read_file(self, path: str) -> bytes:
         """Return the bytes of an attachment: a file that is neither a note nor hidden."""

@@ -1,8 +1,11 @@
 """The vault as a whole: the graph of its links, the notes that a person sees first, and the order of hints for it."""
 
 import contextlib
+import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.errors import UnknownNote
@@ -10,6 +13,7 @@ from zkmem.index.catalog import Catalog
 from zkmem.index.graph import MISSING, counts, is_missing, written_targets
 from zkmem.index.lookup import known_note, name_for
 from zkmem.markdown.one_line import opening
+from zkmem.names import BASE_SUFFIX, below, fold, folder_of, is_note
 from zkmem.recall.ranking import Hint, Order, Ranking
 from zkmem.util.spelling import told_apart
 from zkmem.vault.files import LargeFile, Read
@@ -18,22 +22,38 @@ _FIRST = 10  # hints that are compared: the default number of hints
 _WIDEST = 3
 _WIDE = 10  # a note with this many links may be an index page
 _NAMED = 5
+_NUMBERS = re.compile(r"(\d{1,18})")
 
 
 class Overview(NamedTuple):
     """The names and weights of the notes in the order of their paths, the missing targets as written, and the links.
 
     `links` is source, target, source, target, ...: indices of `names` followed by `missing`.
-    Links of a note to itself, and links to attachments, are left out.
+    Links of a note to itself, and links to attachments, are left out. All notes of the caller are below `shared`.
     """
 
     names: list[str]
     weights: list[float]
     missing: list[str]
     links: list[int]
+    shared: str
 
 
-def overview(catalog: Catalog, following: Mapping[str, Sequence[str]], weights: Mapping[str, float]) -> Overview:
+def shared_folder(paths: Iterable[str]) -> str:
+    """Return the innermost folder that all notes among some files are below; "" for the vault."""
+    shared: str | None = None
+    for path in filter(is_note, paths):
+        shared = folder_of(path) if shared is None else shared
+        while shared and not below(path, shared):
+            shared = folder_of(shared)
+        if not shared:
+            break
+    return shared or ""
+
+
+def overview(
+    catalog: Catalog, following: Mapping[str, Sequence[str]], weights: Mapping[str, float], shared: str
+) -> Overview:
     """Return the graph of some notes and their targets (see `LinkGraph.copy`). The catalog may change meanwhile."""
     paths = sorted(node for node in following if counts(node) and not is_missing(node))
     number = {path: at for at, path in enumerate(paths)}
@@ -53,7 +73,61 @@ def overview(catalog: Catalog, following: Mapping[str, Sequence[str]], weights: 
         weights=[round(weights.get(path, 1.0), 6) for path in paths],
         missing=[missing.get(node, node.removeprefix(MISSING)) for node in number if is_missing(node)],
         links=links,
+        shared=shared,
     )
+
+
+class Subfolder(NamedTuple):
+    """A folder in another one, and the number of notes in it and below it."""
+
+    path: str
+    notes: int
+
+
+class FolderRows(NamedTuple):
+    """What is directly in a folder: its folders, the first of its notes, and the number of all of these."""
+
+    path: str
+    folders: list[Subfolder]
+    notes: list[str]
+    total: int
+
+
+class Tree(NamedTuple):
+    """What is in some folders of notes, and whether the vault has `.base` files."""
+
+    folders: list[FolderRows]
+    has_bases: bool
+
+
+def tree(catalog: Catalog, paths: Iterable[str], opened: Collection[str], limit: int) -> Tree:
+    """Return what is in some folders, of the files at some paths. Of the notes in each, name at most `limit`."""
+    folders: dict[str, Counter[str]] = {folder: Counter() for folder in opened}
+    notes: dict[str, list[str]] = {folder: [] for folder in opened}
+    has_bases = False
+    for path in paths:
+        has_bases = has_bases or path.endswith(BASE_SUFFIX)
+        if not is_note(path):
+            continue
+        folder = ""
+        while (end := path.find("/", len(folder) + 1)) >= 0:
+            if folder in folders:
+                folders[folder][path[:end]] += 1
+            folder = path[:end]
+        if folder in notes:
+            notes[folder].append(path)
+    rows = []
+    for folder, inner in folders.items():
+        first = heapq.nsmallest(limit, notes[folder], key=_natural)
+        subfolders = [Subfolder(path, inner[path]) for path in heapq.nsmallest(limit, inner, key=_natural)]
+        total = len(inner) + len(notes[folder])
+        rows.append(FolderRows(folder, subfolders, [name_for(catalog, path) for path in first], total))
+    return Tree(rows, has_bases)
+
+
+def _natural(path: str) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in paths by their values."""
+    return [(int(part or 0), "") if at % 2 else (0, part) for at, part in enumerate(_NUMBERS.split(fold(path)))]
 
 
 class Advice(NamedTuple):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _COUNTED = ("missing", "ambiguous", "conflict")  # kinds of findings that the page counts one by one
 _MOST_SUGGESTED = 100
+_MOST_OPEN = 100  # folders
 
 
 def _vault(request: ApiRequest) -> Response:
@@ -62,6 +63,9 @@ def _sync(request: ApiRequest) -> Response:
 
 
 def _graph(request: ApiRequest) -> Response:
+    if around := request.query["around"]:
+        memory = request.memory
+        return json_response({"version": memory.version, **memory.graph(around=around)._asdict()})
     graph = request.context.graphs.get(request.memory, request.caller.grant)
     headers = {"ETag": f'"{graph.etag}"', "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if graph.etag in etags(request.headers.get("if-none-match")):
@@ -69,6 +73,12 @@ def _graph(request: ApiRequest) -> Response:
     if accepts_gzip(request.headers.get("accept-encoding", "")):
         return Response(graph.compressed, 200, {**headers, "Content-Encoding": "gzip"}, "application/json")
     return Response(graph.body, 200, headers, "application/json")
+
+
+def _tree(request: ApiRequest) -> Response:
+    tree = request.memory.tree(_texts("open", request.query["open"])[:_MOST_OPEN], request.limit)
+    folders = [row._asdict() | {"folders": objects(row.folders)} for row in tree.folders]
+    return json_response({"folders": folders, "has_bases": tree.has_bases})
 
 
 def _names(request: ApiRequest) -> Response:
@@ -192,6 +202,7 @@ LISTS: Mapping[str, Operation] = {
     "listPasskeys": _passkeys,
     "removePasskey": _remove_passkey,
     "getGraph": _graph,
+    "readTree": _tree,
     "listNames": _names,
     "readHome": _home,
     "listHints": _hints,

@@ -50,7 +50,13 @@ export type SyncState = { time: number; succeeded: number; remote: string; branc
 
 export type Sync = { last: SyncState | null };
 
-export type Graph = { names: string[]; weights: number[]; missing: string[]; links: number[]; version: number };
+export type Graph = { names: string[]; weights: number[]; missing: string[]; links: number[]; shared: string; version: number };
+
+export type Subfolder = { path: string; notes: number };
+
+export type FolderRows = { path: string; folders: Subfolder[]; notes: string[]; total: number };
+
+export type Tree = { folders: FolderRows[]; has_bases: boolean };
 
 export type Names = { names: string[]; total: number };
 

@@ -235,8 +235,8 @@ peek()??{refused,shown:!1,...Promise.withResolvers()};return tokenQuestion.value
 request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("passkeys"),removePasskey:id=>json(request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named3}=NOW,signal=void 0)=>get(
 `notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named3},{signal}),part:(name,depth2,offset,{at:at2,named:named3}=NOW)=>get(
 `parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named3}),mentions:name=>get(`mentions/${encodeName(name)}`),
-home:count=>get("home",{count}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get(
-"search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),bases:()=>get("bases"),table:wanted=>get(
+home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),graphAround:around2=>get(
+"graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),bases:()=>get("bases"),table:wanted=>get(
 "table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count)=>get(
 "findings",{kind,count}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),changes:(edit,from)=>get("changes",{edit,from}),
 proposed:()=>get("proposed"),proposedChanges:(client,edit,from)=>get("proposed/changes",{client,edit,from}),blocked:client=>get(
@@ -533,8 +533,8 @@ steps:graph.order>MANY?90:300,seconds:secondsFor(graph.order)}}import{Graph}from
 query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=whole2.indexOf(wanted,at2+1))if(at2===0||
 !isPartOfWord(whole2[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<
 0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}function parted(name){let cut=name.lastIndexOf(
-"/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last2=name=>parted(name).
-last;return names.toSorted((a,b2)=>fit(last2(a),query2)-fit(last2(b2),query2)||last2(a).length-last2(b2).length)}import{EdgeLineProgram}from"./vendor/graph.js";var WIDEST=6e3,linksAt=(ratio,links)=>Math.min(links,Math.round(WIDEST/Math.
+"/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last=name=>parted(name).
+last;return names.toSorted((a,b2)=>fit(last(a),query2)-fit(last(b2),query2)||last(a).length-last(b2).length)}import{EdgeLineProgram}from"./vendor/graph.js";var WIDEST=6e3,linksAt=(ratio,links)=>Math.min(links,Math.round(WIDEST/Math.
 min(1,ratio))),FewLinks=class extends EdgeLineProgram{render(params){let{array,verticesCount}=this,vertices=2*linksAt(params.
 zoomRatio,verticesCount/2);this.verticesCount=vertices,this.array=array.subarray(0,array.length/(verticesCount||1)*vertices),
 super.render(params),Object.assign(this,{array,verticesCount})}};function byStrength(links,weights){let weight=node=>1+(weights[node]??
@@ -591,9 +591,9 @@ answer2.named;return names.length===1?{key:keyOf(graph,names[0]),problem:""}:{ke
 names):`There is no note “${name}”.`}}function withName(graph,name){if(keyOf(graph,name)!==null)return[name];let end=`/${name.toLowerCase()}`;return noteNames.value.filter(one=>`/${one.toLowerCase()}`.endsWith(end))}async function withAlias(name,signal){
 let{aliases}=await api.places(name,ALIASES,signal),wanted=name.toLowerCase();return[...new Set(aliases.filter(({text})=>text.
 toLowerCase()===wanted).map(one=>one.name))]}function ambiguous(name,names){let more=names.length>MOST_NAMED?` and ${names.
-length-MOST_NAMED} more`:"",some=names.slice(0,MOST_NAMED).map(isolated).join(", ");return`“${isolated(name)}” may be ${some}${more}: write the whole name.`}function PathView(){let{from,to}=pathEnds.value,graph=picture.value?.renderer.getGraph(),[{key:first,problem},{key:last2,
-problem:lastProblem}]=[useTypedName(graph,from),useTypedName(graph,to)],found=graph&&first!==null&&last2!==null?shortestPath(
-graph,first,last2):null;ut(()=>{path.value=found??[]},[first,last2,graphEtag.value]);let set=more=>pathEnds.value={...pathEnds.
+length-MOST_NAMED} more`:"",some=names.slice(0,MOST_NAMED).map(isolated).join(", ");return`“${isolated(name)}” may be ${some}${more}: write the whole name.`}function PathView(){let{from,to}=pathEnds.value,graph=picture.value?.renderer.getGraph(),[{key:first,problem},{key:last,
+problem:lastProblem}]=[useTypedName(graph,from),useTypedName(graph,to)],found=graph&&first!==null&&last!==null?shortestPath(
+graph,first,last):null;ut(()=>{path.value=found??[]},[first,last,graphEtag.value]);let set=more=>pathEnds.value={...pathEnds.
 value,...more};return tn`<details class="controls" name="map-tools" onToggle=${({currentTarget})=>{currentTarget.open&&!from&&
 route.value.view==="note"&&set({from:route.value.name??""})}}>
     <summary>Path</summary>
@@ -602,7 +602,7 @@ route.value.view==="note"&&set({from:route.value.name??""})}}>
       <${NameField} label="To" value=${to} onInput=${name=>set({to:name})} />
       <div role="status">
         ${[problem,lastProblem].map(text=>text&&tn`<p class="quiet">${text}</p>`)}
-        ${first!==null&&last2!==null&&!found&&tn`<p class="quiet">No path of links joins them.</p>`}
+        ${first!==null&&last!==null&&!found&&tn`<p class="quiet">No path of links joins them.</p>`}
         ${found&&graph&&tn`<${Steps} steps=${stepsIn(graph,found)} />`}
       </div>
       <button type="button" class="plain" disabled=${!from&&!to} onClick=${()=>set({from:"",to:""})}>
@@ -700,18 +700,18 @@ aslant-line/2]]),flat=[outer,-outer].map(side=>[beside2(side,away),middle]),cent
 width,top,bottom:top+line}))}function discGrid(discs,{width,height}){let[columns,rows]=[Math.ceil(width/CELL)+1,Math.ceil(
 height/CELL)+1],cells=Array.from({length:columns*rows},()=>[]),column=x=>Math.max(0,Math.min(columns-1,Math.floor(x/CELL))),
 row=y=>Math.max(0,Math.min(rows-1,Math.floor(y/CELL)));for(let disc of discs){let{x,y,size}=disc,[left,right]=[column(x-
-size),column(x+size)];for(let at2=row(y-size),last2=row(y+size);at2<=last2;at2+=1)for(let cell=at2*columns+left;cell<=at2*
+size),column(x+size)];for(let at2=row(y-size),last=row(y+size);at2<=last;at2+=1)for(let cell=at2*columns+left;cell<=at2*
 columns+right;cell+=1)cells[cell].push(disc)}function search2(box,found){let[left,right]=[column(box.left),column(box.right)];
-for(let at2=row(box.top),last2=row(box.bottom);at2<=last2;at2+=1)for(let cell=at2*columns+left;cell<=at2*columns+right;cell+=
+for(let at2=row(box.top),last=row(box.bottom);at2<=last;at2+=1)for(let cell=at2*columns+left;cell<=at2*columns+right;cell+=
 1)for(let disc of cells[cell])if(isOn(disc,box)&&found(disc))return!0;return!1}return{some:box=>search2(box,()=>!0),count(box,most=1/0){
 let discsOn=new Set;return search2(box,disc=>discsOn.add(disc).size>=most),discsOn.size}}}var meet=(one,other)=>one.left<
 other.right&&other.left<one.right&&one.top<other.bottom&&other.top<one.bottom,isInside=(box,{width,height})=>box.left>=3&&
 box.right<=width-3&&box.top>=3&&box.bottom<=height-3;function isOn({x,y,size},{left,right,top,bottom}){let across=x-Math.
 max(left,Math.min(x,right)),along=y-Math.max(top,Math.min(y,bottom));return across*across+along*along<size*size}function crosses([
-from,to],{left,right,top,bottom}){let[across,down]=[to.x-from.x,to.y-from.y],[first,last2]=[0,1];for(let[start2,step,least,
+from,to],{left,right,top,bottom}){let[across,down]=[to.x-from.x,to.y-from.y],[first,last]=[0,1];for(let[start2,step,least,
 most]of[[from.x,across,left,right],[from.y,down,top,bottom]]){if(step===0&&(start2<least||start2>most))return!1;if(step===
-0)continue;let[one,other]=[(least-start2)/step,(most-start2)/step];first=Math.max(first,Math.min(one,other)),last2=Math.
-min(last2,Math.max(one,other))}return first<last2}var KEY2="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY2)??"{}");colourBy.value=saved.colourBy??null;labels.value=
+0)continue;let[one,other]=[(least-start2)/step,(most-start2)/step];first=Math.max(first,Math.min(one,other)),last=Math.min(
+last,Math.max(one,other))}return first<last}var KEY2="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY2)??"{}");colourBy.value=saved.colourBy??null;labels.value=
 saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
 value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY2,JSON.stringify(choices))});var reduced=matchMedia(
 "(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
@@ -861,8 +861,8 @@ let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:
 {x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
 x-from.x)/across,y:(to.x-from.x)/along}}function go2(state){let camera=renderer.getCamera();still()?camera.setState(state):
 camera.animate(state,{duration:450})}}var paddingFor=({order:order2},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-
-12*order2,.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last2=0,slow=0;return()=>{let took=performance.
-now()-last2;last2+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
+12*order2,.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.
+now()-last;last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
 let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key3=>{let data=renderer.getNodeDisplayData(key3);
 if(!data||data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.
 scaleSize(data.size);away<best.away&&(best={key:key3,away})}),best.key}var COLOURS=12,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
@@ -901,8 +901,8 @@ occupied.add(graph.getNodeAttributes(key3))}function beside(graph){let{right,bot
 top:0};return{x:right+36,y:(bottom+top)/2}}function nextUnlinked(graph,occupied){let extent=extentOf(graph),there=[];if(graph.
 forEachNode((key3,{x,y})=>{graph.degree(key3)===0&&occupied.has({x,y})&&!(extent&&y>extent.bottom)&&there.push({x,y})}),
 !there.length)return unlinkedPlaces(extent,1)(0);let bottom=there.reduce((least,{y})=>Math.min(least,y),1/0),left=there.
-reduce((least,{x})=>Math.min(least,x),1/0),right=there.reduce((most,{x})=>Math.max(most,x),extent?.right??-1/0),last2=there.
-filter(({y})=>y<bottom+CELL3/2).reduce((most,{x})=>Math.max(most,x),-1/0);return last2+CELL3<=right?{x:last2+CELL3,y:bottom}:
+reduce((least,{x})=>Math.min(least,x),1/0),right=there.reduce((most,{x})=>Math.max(most,x),extent?.right??-1/0),last=there.
+filter(({y})=>y<bottom+CELL3/2).reduce((most,{x})=>Math.max(most,x),-1/0);return last+CELL3<=right?{x:last+CELL3,y:bottom}:
 {x:left,y:bottom-CELL3}}function extentOf(graph){let extent={left:1/0,right:-1/0,bottom:1/0,top:-1/0};return graph.forEachNode(
 (key3,{x,y})=>{x===void 0||graph.degree(key3)===0||(extent.left=Math.min(extent.left,x-12),extent.right=Math.max(extent.
 right,x+12),extent.bottom=Math.min(extent.bottom,y-12),extent.top=Math.max(extent.top,y+12))}),extent.left<1/0?extent:null}
@@ -936,9 +936,9 @@ every(source=>filter(source)==="out");return{colour:palette.missing,hidden:!holl
 groupOf(key3,node,by),filter(key3)],outside=within!==""&&!key3.startsWith(`${within}/`)||passed==="out";return{colour:passed===
 "faint"?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key3),size}},missing=graph.
 reduceNodes((sum,key3)=>sum+Number(isMissing(key3)),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing,
-links:graph.size,missing,entries})})}function filterOf(){let[known,label,by,age,last2,without2]=[facts.value,tag.value,writer.
-value,days.value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);return key3=>{let fact=known?.get(nameOf(key3));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last2!==
-null&&fact.created>last2?"out":fact.changed>=since?"in":without2?"out":"faint":"in"}}function sizing(graph){let scale=(tab.
+links:graph.size,missing,entries})})}function filterOf(){let[known,label,by,age,last,without2]=[facts.value,tag.value,writer.
+value,days.value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);return key3=>{let fact=known?.get(nameOf(key3));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last!==
+null&&fact.created>last?"out":fact.changed>=since?"in":without2?"out":"faint":"in"}}function sizing(graph){let scale=(tab.
 value!=="graph"||inOneColumn()?SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_2,{size})=>scale*
 size;let sized=sizes(graph.mapNodes(key3=>graph.degree(key3)));return key3=>scale*sized(graph.degree(key3))}function nodesAround(graph){
 let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key3=keyOf(
@@ -1149,7 +1149,7 @@ rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&!names.some(name=>name.to
 [...query2?!query2||isCommand?[commands2,notes]:[notes,commands2]:[notes,commands2],{title:"Aliases",rows:(places?.aliases??
 []).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:
 []}])}var filled=groups2=>groups2.filter(({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).
-slice(0,RECENT);function noteRow(name){let{folders,last:last2}=parted(name);return{id:`note-${name}`,title:last2,detail:folders,
+slice(0,RECENT);function noteRow(name){let{folders,last}=parted(name);return{id:`note-${name}`,title:last,detail:folders,
 act:()=>open2(name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),
 headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),
 tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(tagHash(tag2))}),newRow=name=>({
@@ -1164,8 +1164,8 @@ names,places:await places})}function failed(error){error.name!=="AbortError"&&st
 !1),input=useElement(HTMLInputElement),options=[...results.names.map(named),...results.hits,...results.linked.map(named)],
 texts=results.names.length,links=texts+results.hits.length,expanded=shown4&&results.query!==null;ut(()=>document.getElementById(
 `found-${active}`)?.scrollIntoView({block:"nearest"}),[active]);let choose=option=>{setShown(!1),setQuery(""),input.current.
-blur(),open2(option.name)},onKeyDown=event=>{let last2=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=
-last2?0:active+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last2:active-1)),Enter:()=>options.length&&results.query===
+blur(),open2(option.name)},onKeyDown=event=>{let last=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=
+last?0:active+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last:active-1)),Enter:()=>options.length&&results.query===
 query2.trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.
 isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title2,first,list2)=>list2.length>
 0&&tn`<div role="group" aria-label=${title2}>
@@ -1188,8 +1188,8 @@ isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())
     </div>
     <span class="unseen" role="status">${expanded&&results.query?`${options.length} found`:""}</span>
   </div>`}var named=name=>({name});function Option2({id,option:{name,snippet,words=[],date,date_source:source},selected,
-choose}){let{folders,last:last2}=parted(name);return tn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${folders&&tn`<small>${folders}</small>`}${last2}
+choose}){let{folders,last}=parted(name);return tn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
+    <div class="found-name">${folders&&tn`<small>${folders}</small>`}${last}
       ${date&&tn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}</div>
     ${snippet&&tn`<div class="found-text">${marked2(snippet,words)}</div>`}
   </div>`}function marked2(text,words){let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll(
@@ -1361,8 +1361,8 @@ edit.rev:""}),justBefore=({rev,time,outside})=>rev==="1"||outside?new Date((Math
 rev)?rev:""}}function whatOf(edit){let{outside,client,rev}=edit;return outside==="hand"?`change ${rev} by hand`:outside===
 "away"?`change ${rev} while zkmem was not running`:outside?`change ${rev} by ${outside}`:`${named2(rev)}${client&&` by ${isolated(
 clientOf2(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.slice(0,SHORT2)}`;async function showAsItWas(name){
-let[last2,earlier]=(await api.log(name,2)).edits;if(!last2)return toast("No earlier moment of this note is known.");sliderWanted.
-value=!0;let at2=earlier?.rev??(isNumber(last2.rev)?justBefore(last2):last2.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
+let[last,earlier]=(await api.log(name,2)).edits;if(!last)return toast("No earlier moment of this note is known.");sliderWanted.
+value=!0;let at2=earlier?.rev??(isNumber(last.rev)?justBefore(last):last.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
 name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return tn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
     <${ErrorMessage} error=${error} />`}function ChangedNotes({load:load3,keys:keys2,total}){let{data,error,again}=useLoad(()=>load3(0),keys2),[more,setMore]=ot(
 []),notes=[...data?.notes??[],...more],next=useAction(async()=>{let{notes:following}=await load3(notes.length);setMore([
@@ -1550,28 +1550,25 @@ value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){le
 "search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED2.map(key3=>({title:LISTS[key3].
 title,act:()=>go(`#/list/${key3}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
 act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
-[{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",STEP2=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){let root=treeOf(
-noteNames.value),{data}=useLoad(()=>api.bases(),[]),hasTables=data?data.bases.length>0:!1;return useActions(hasTables?[{
-title:"Tables",act:()=>go(TABLES)}]:[]),tn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
-    <${Rows} folder=${root} />
+[{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP2=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
+let[most,setMost]=ot(STEP2),open3=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open3,
+most),[openFolders.value,most]);useChanges(again);let hasTables=data?.has_bases??!1;useActions(hasTables?[{title:"Tables",
+act:()=>go(TABLES)}]:[]);let tree={of:new Map(data?.folders.map(rows=>[rows.path,rows])),most,setMost};return tn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
+    <${Rows} path="" tree=${tree} />
     ${hasTables&&tn`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
-  </nav>`}function Rows({folder:folder2}){let[most,setMost]=ot(STEP2),rows=[...[...folder2.folders.values()].sort((one,other)=>order(
-one.path,other.path)),...[...folder2.notes].sort(order)],more=`Show ${numberOf(Math.min(STEP2,rows.length-most),"more row")}`;return tn`<ul>
-    ${rows.slice(0,most).map(row=>typeof row=="string"?tn`<${NoteRow} key=${`note ${row}`} name=${row} />`:tn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} />`)}
-    ${rows.length>most&&tn`<li><button type="button" data-row onClick=${()=>setMost(most+STEP2)}>${more}</button></li>`}
-  </ul>`}function FolderRow({folder:folder2}){let{path:path2,count}=folder2,isOpen=openFolders.value.has(path2);return tn`<li>
+  </nav>`}function Rows({path:path2,tree}){let rows=tree.of.get(path2);if(!rows)return null;let folders=[...rows.folders].
+sort((one,other)=>order(one.path,other.path)),notes=[...rows.notes].sort(order),shown4=[...folders,...notes].slice(0,tree.
+most),more=`Show ${numberOf(Math.min(STEP2,rows.total-shown4.length),"more row")}`;return tn`<ul>
+    ${shown4.map(row=>typeof row=="string"?tn`<${NoteRow} key=${`note ${row}`} name=${row} />`:tn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} tree=${tree} />`)}
+    ${rows.total>shown4.length&&tn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP2)}>${more}</button></li>`}
+  </ul>`}function FolderRow({folder:{path:path2,notes:count},tree}){let isOpen=openFolders.value.has(path2);return tn`<li>
     <button type="button" class="folder-row" data-row aria-expanded=${isOpen} onClick=${()=>toggle(path2)}>
       <span>${parted(path2).last}</span><small aria-label=${numberOf(count,"note")}>${count}</small></button>
-    ${isOpen&&tn`<${Rows} folder=${folder2} />`}
+    ${isOpen&&tn`<${Rows} path=${path2} tree=${tree} />`}
   </li>`}function NoteRow({name}){let here2=route.value.view==="note"&&route.value.name===name;return tn`<li><a href=${noteHash(
 name)} data-row title=${directionless(name)}
     aria-current=${here2?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open3=new Set(openFolders.
-peek());open3.delete(path2)||open3.add(path2),openFolders.value=open3}var last={names:[],root:folderAt("")};function treeOf(all){
-if(last.names===all)return last.root;let root=folderAt("");for(let name of all){let folder2=root;for(let end=name.indexOf(
-"/",1);end>0;end=name.indexOf("/",end+1)){let path2=name.slice(0,end),inner=folder2.folders.get(path2)??folderAt(path2);
-folder2.folders.set(path2,inner),folder2=inner,folder2.count+=1}folder2.notes.push(name)}return last={names:all,root},root}
-function folderAt(path2){return{path:path2,folders:new Map,notes:[],count:0}}A(()=>{let{view,name}=route.value,path2=view===
-"note"&&name?name:`${vault.value?.folder??""}/`,open3=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
+peek());open3.delete(path2)||open3.add(path2),openFolders.value=open3}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open3=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
 path2.indexOf("/",end+1))open3.add(path2.slice(0,end));open3.size>openFolders.peek().size&&(openFolders.value=open3)});var DELAY_MS=400,LEAVE_MS=200,MOST_CHARACTERS2=1500,LONGEST_BLOCK=2e4,MOST_KEPT=40,GAP=6,LINKS='a[href^="#/note/"]:not(.missing, .tabs a, .outline a, .hover-card a, .missing > a)',kept=new Map;changed.subscribe(()=>kept.clear());function HoverCard(){
 let[card,setCard]=ot(null),box=useElement(HTMLDivElement);if(ut(()=>follow2(setCard),[]),ut(()=>setCard(null),[address.value.
 position]),Nt(()=>{card&&place(box.current,card.link)},[card]),!card)return null;let label=`Preview of ${card.name}`;return tn`<div class="hover-card" ref=${box} role="group" aria-label=${label} key=${card.
@@ -1936,8 +1933,8 @@ map((part,at2)=>tn`<${Body} key=${at2} name=${note.name} source=${part.html} onA
     <${ErrorMessage} error=${error} />
     ${offset!==null&&tn`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`}function Title({name,focus=!1}){
 let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.current.focus({preventScroll:!0})},[name]);
-let{folders,last:last2}=parted(name);return tn`<h2 class="title" tabindex="-1" ref=${heading}>
-    ${folders&&tn`<span class="folder">${folders}</span>`}<span class="base">${last2}</span>
+let{folders,last}=parted(name);return tn`<h2 class="title" tabindex="-1" ref=${heading}>
+    ${folders&&tn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
   </h2>`}function Missing2({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now:now2,
 rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return tn`<article class="note-page">
     <${Title} name=${name} focus />
@@ -2030,8 +2027,8 @@ let isNew=data.recent.length<FEW2;return tn`<article class="home">
   ${children}
 </section>`,Openings=({label,notes,dated=!1})=>tn`<ul class="openings" aria-label=${label}
   onKeyDown=${moveInList}>
-  ${notes.map(({name,line,changed:changed2})=>{let{folders,last:last2}=parted(name);return tn`<li key=${name}>
-      <a href=${noteHash(name)} data-row><small>${folders}</small>${last2}</a>
+  ${notes.map(({name,line,changed:changed2})=>{let{folders,last}=parted(name);return tn`<li key=${name}>
+      <a href=${noteHash(name)} data-row><small>${folders}</small>${last}</a>
       ${dated&&tn`<span class="meta"><${When} time=${changed2} /></span>`}
       <p dir="auto">${line}</p>
     </li>`})}
@@ -2128,9 +2125,9 @@ value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]
       aria-label="Moment" aria-valuetext=${`${timeText(when)}, ${side} ${what}`} onInput=${onInput} />
     <${Marks} moments=${moments} />
     <${Ends} first=${moments[0].time} last=${moments[moments.length-1].time} />
-  </div>`}function Ends({first,last:last2}){let text=dayText(first)===dayText(last2)?timeText:dayText;return tn`<p class="quiet" aria-hidden="true"><span>${text(
-first)}</span><span>${text(last2)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.
-at===at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
+  </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return tn`<p class="quiet" aria-hidden="true"><span>${text(
+first)}</span><span>${text(last)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.at===
+at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
 map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day2,place2)=>day2===
 days2[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_2,place2)=>line(place2,1)).join(
 "");return tn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">

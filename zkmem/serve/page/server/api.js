@@ -86,6 +86,11 @@ export const api = {
   mentions: (/** @type {string} */ name) =>
     /** @type {Promise<Messages.Mentions>} */ (get(`mentions/${encodeName(name)}`)),
   home: (/** @type {number} */ count) => /** @type {Promise<Messages.Home>} */ (get('home', { count })),
+  /** What is in some folders; '' stands for the vault. */
+  tree: (/** @type {string[]} */ opened, /** @type {number} */ count) =>
+    /** @type {Promise<Messages.Tree>} */ (get('tree', { open: JSON.stringify(opened), count })),
+  /** A note and those one link away. */
+  graphAround: (/** @type {string} */ around) => /** @type {Promise<Messages.Graph>} */ (get('graph', { around })),
   names: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
     /** @type {Promise<Messages.Names>} */ (get('names', { q, count }, { signal })),
   search: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
