@@ -433,6 +433,24 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, own, other: memory.repoint([f"{other}/n"], "n", f"{own}/n"),
         lambda memory, own, _: memory.repoint([f"{own}/n"], "n", f"{own}/n"),
     ],
+    "brief": [
+        lambda memory, own, _: memory.brief(),
+        *(lambda memory, own, _, number=number: memory.brief(sitting=number) for number in range(1, 9)),
+    ],
+    "change": [
+        *(lambda memory, own, _, number=number: memory.change(f"{own}/n", number, first=1) for number in range(1, 9)),
+        *(lambda memory, _, other, number=number: memory.change(f"{other}/n", number) for number in range(1, 9)),
+    ],
+    "mark_viewed": [
+        *(
+            lambda memory, own, _, number=number: memory.mark_viewed("x", [(f"{own}/n", 1, number)])
+            for number in range(1, 9)
+        ),
+        *(
+            lambda memory, _, other, number=number: memory.mark_viewed("x", [(f"{other}/n", number, number)])
+            for number in range(1, 9)
+        ),
+    ],
     "mark_seen": [*(lambda memory, own, _, number=number: memory.mark_seen("x", number) for number in range(1, 9))],
     "proposed": [lambda memory, own, _: memory.proposed()],
     "blocked": [lambda memory, own, _: memory.blocked("bot")],

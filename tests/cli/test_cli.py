@@ -733,7 +733,7 @@ def test_the_rest_of_a_sitting_is_undone(tmp_path: pathlib.Path) -> None:
     arguments = ("undo", "2", "--sitting", "--partial", "-C", str(tmp_path))
     reason = "Edit 1 (bot) cannot be undone: it has created 'a', and edit 3 (me) has changed that note since."
     assert reason in zkmem(*arguments, "--dry-run").stdout
-    assert zkmem(*arguments).stdout == f"undid 2: added b; notes: b\n{reason}\n"
+    assert zkmem(*arguments).stdout == f"undid 2: created b; notes: b\n{reason}\n"
     assert sorted(path.name for path in tmp_path.glob("*.md")) == ["a.md"]
 
 

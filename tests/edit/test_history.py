@@ -322,7 +322,7 @@ class TestPast:
         assert call("restore", name="b", rev="1").startswith("restored b; etag ")
         assert call("undo") == "undid 6: changed b; notes: b"
         assert call("redo") == "redid 6: changed b; notes: b"
-        assert call("undo", count=2) == "undid 8: undid the undo 7: changed b; undid 5: added other; notes: other, b"
+        assert call("undo", count=2) == "undid 8: undid the undo 7: changed b; undid 5: created other; notes: other, b"
         with pytest.raises(BadArgument, match="1 to 100"):
             call("undo", count=0)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.markdown.html import Renderer
-from zkmem.markdown.marked import Budget, blocks, marked
+from zkmem.markdown.marked import Budget, blocks, marked, reverted
 
 WORDS = st.lists(
     st.sampled_from(["one", "two", "*three*", "`four`", "<b>five</b>", "&", "six."]), min_size=1, max_size=8
@@ -40,6 +40,7 @@ def texts(html: str) -> list[str]:
         ("# A\n\nSame.\n", "# A\n\nSame.\n\nNew.\n", '<p class="gap">⋯</p><div class="added"><p>New.</p>\n</div>'),
         ("Gone.\n\nSame.\n", "Same.\n", '<div class="removed"><p>Gone.</p>\n</div>'),
         ("Same.\n", "Same.\n\n\n", ""),
+        ("## The end\n", "## The very end\n", "<h2>The <ins>very </ins>end</h2>\n"),
     ],
 )  # fmt: skip
 def test_the_changed_words_are_marked(before: str, after: str, html: str) -> None:
@@ -51,6 +52,23 @@ def test_words_are_counted_and_blocks_are_limited() -> None:
     result = marked(b"", text.encode(), rendered, Budget())
     assert (result.added, result.removed, result.left) == (200, 0, 40)
     assert result.html.count('<div class="added">') == 60
+
+
+BLOCKS = st.lists(st.sampled_from(["one", "two three", "- a", "- b", "# H", "four five six", "two four"]), max_size=7)
+
+
+@given(BLOCKS, BLOCKS)
+def test_all_changes_taken_back_from_the_last_to_the_first_give_the_earlier_text(
+    old: list[str], new: list[str]
+) -> None:
+    before, text = ("\n\n".join(one).encode() for one in (old, new))
+    changes = marked(before, text, rendered, Budget()).passages
+    for number in range(len(changes) - 1, -1, -1):
+        reverted_text = reverted(before, text, number)
+        assert reverted_text is not None
+        text = reverted_text
+    assert blocks(text) == blocks(before)
+    assert reverted(before, "\n\n".join(new).encode(), len(changes)) is None
 
 
 def test_html_in_a_note_cannot_escape_its_block() -> None:

@@ -22,6 +22,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
+from tests.tools import story
 from tests.tools.servers import http_server
 from tests.tools.vaults import Files, fresh_index, random_files, read, write
 from zkmem import errors
@@ -275,6 +276,38 @@ def test_a_note_is_deleted_in_the_version_that_is_known(own: httpx.Client, tmp_p
     gone = told(own.delete("/notes/Deep", headers={"If-Match": f'"{error["etag"]}"'}))
     assert (gone["dangling"], gone["trash"]) == (["hint"], ".trash/Deep.md")
     refused(own.delete("/notes/Deep", headers=matching(known)), 404, "UnknownNote")
+
+
+def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
+    story.story(tmp_path / "vault")
+    with (
+        http_server(str(tmp_path / "vault")) as url,
+        httpx.Client(base_url=url.replace("/mcp", "/api"), headers={"Zkmem-Client": "page"}) as page,
+    ):
+        brief = told(page.get("/brief", params={"count": 2}))
+        assert (brief["edits"], brief["total"], brief["next"], len(brief["lines"])) == (46, 38, 2, 2)
+        assert brief["counts"][:2] == [{"kind": "deleted", "notes": 1}, {"kind": "overwritten", "notes": 1}]
+        for filters, total in (
+            ({"kind": "overwritten"}, 1),
+            ({"client": "codex"}, 17),
+            ({"client": "hand"}, 3),
+            ({"folder": "projects"}, 6),
+            ({"kind": "renamed", "client": "codex"}, 2),
+            ({"sitting": 20, "kind": "changed"}, 5),
+        ):
+            answer = told(page.get("/brief", params=filters))
+            assert (answer["total"], len(answer["lines"])) == (total, total)
+        line = told(page.get("/brief", params={"kind": "overwritten"}))["lines"][0]
+        place = {key: line[key] for key in ("note", "edit", "first")}
+        (note,) = told(page.get("/brief/change", params=place))["notes"]
+        assert "".join(one["html"] for one in note["passages"]) == note["html"]
+        assert told(page.post("/viewed", json={"lines": [place], "viewed": True})) == {"done": True}
+        assert told(page.get("/brief"))["edits"] == 45
+        assert told(page.post("/seen", json={"edit": brief["last"], "earlier": True})) == {"done": True}
+        assert told(page.get("/brief"))["sentence"] == "Nothing is new."
+        refused(page.get("/brief/change", params={"note": "hint", "edit": 99}), 404, "UnknownEdit")
+        refused(page.post("/viewed", json={"lines": [{"note": "x", "edit": 1}], "viewed": True}), 404, "NoVersion")
+        refused(page.get("/brief", params={"kind": "worse"}), 422, "BadArgument")
 
 
 def test_a_preview_tells_what_the_edit_will_do_and_does_nothing(own: httpx.Client, tmp_path: Path) -> None:

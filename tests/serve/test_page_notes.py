@@ -746,7 +746,7 @@ def test_the_history_shows_what_each_edit_did_and_takes_it_back_and_makes_it_aga
         assert text_of(vault, "topics/Parts") == "Changed.\n"
         called(origin(page), "rename_content", name="topics/Parts", new_name="topics/Pieces")
         called(origin(page), "set_content", name="New", content="Born.\n")
-        page.locator(".row", has_text="Added New").click()
+        page.locator(".row", has_text="Created New").click()
         page.get_by_text("Born.").wait_for()
         page.locator(".row", has_text="Renamed topics/Parts to topics/Pieces").click()
         page.locator(".diff", has_text="+Vue has parts: ![[topics/Pieces]]").wait_for()

@@ -199,7 +199,7 @@ def test_a_strip_says_what_a_model_does_and_its_passage_is_tinted(browser: "Brow
         page.locator(".body .fresh", has_text="a shape").wait_for()
         assert page.locator(".body .fresh").count() == 1, "the other paragraphs are not tinted"
         called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
-        strip.get_by_text("added topics/Hooks").wait_for()
+        strip.get_by_text("created topics/Hooks").wait_for()
         called(origin(page), "set_content", name="topics/Vue", content="[[Hooks]] are there, too.\n")
         strip.get_by_text("changed topics/Vue").wait_for()
         assert not faults(page)

@@ -16,6 +16,8 @@ from zkmem.edit.plan import LeftEdit
 from zkmem.edit.preview import FileChange, Preview
 from zkmem.hooks.sessions import Given
 from zkmem.index.check import Finding
+from zkmem.markdown.marked import ChangedBlock
+from zkmem.past.brief import Brief, BriefLine, ClientWork, KindCount
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.review import Card, NoteChange, Review
 from zkmem.recall import property_values
@@ -33,6 +35,7 @@ from zkmem.search.search import Hit, Places
 from zkmem.serve.access.signin.own import OwnPasskey, OwnSignIn
 from zkmem.sync.report import SyncState
 from zkmem.util import threeway
+from zkmem.vault.journal.words import KINDS
 
 FILE = Path(__file__).parents[2] / "zkmem" / "serve" / "api" / "answers.json"
 
@@ -98,8 +101,9 @@ _NEXT_OFFSET: Schema = {
 }
 _LEFT = "The edits of a sitting that an undo with `partial` leaves, the newest first."
 _OUTCOME: Schema = {
-    "enum": ["created", "changed", "relinked", "renamed", "deleted", "restored"],
-    "description": "What became of the note; `relinked` if only its links were updated.",
+    "enum": [*KINDS],
+    "description": "What became of the note, the first in this list that applies; `relinked` if only its links were "
+    "updated. Only a brief says `overwritten`: most of the words of the text are gone.",
 }
 _GIT = ("pull", "merge", "checkout", "rebase", "reset", "cherry-pick", "revert", "am")
 _OUTSIDE: Schema = {
@@ -590,7 +594,8 @@ ANSWERS = [
     _answer(
         "ChangedNote",
         ChangedNote,
-        {"outdated": list[Outdated]},
+        {"outdated": list[Outdated], "html": str},
+        without=("passages",),
         name="Its name after the edits.",
         was="Its name before the edits; empty if it was not there.",
         outcome=_OUTCOME,
@@ -602,7 +607,77 @@ ANSWERS = [
         warnings="Sentences on what was added, such as that it looks like a key.",
         outdated="Sentences of other notes that still have what the edits have replaced.",
     ),
-    _answer("Changes", {"notes": list[ChangedNote]}),
+    _answer("Changes", {"notes": _many("ChangedNote")}),
+    _answer(
+        "ChangedBlock",
+        ChangedBlock,
+        number="Which change of the note it is; null for a change of properties.",
+        under="The text of the heading above it; empty if there is none.",
+        html="The changed block, between unchanged ones of the class `context`; safe to show.",
+    ),
+    _answer(
+        "LineChange",
+        ChangedNote,
+        {"outdated": list[Outdated], "html": str, "passages": list[ChangedBlock]},
+        about="Like a `ChangedNote`, with its passages one by one.",
+    ),
+    _answer("Change", {"notes": _many("LineChange")}),
+    _answer(
+        "BriefLine",
+        BriefLine,
+        note="The note, by its name after the edits.",
+        was="Its name before the edits; empty if it was not there.",
+        kind=_OUTCOME,
+        kinds={"items": {"enum": [*KINDS]}, "description": "All that happened to it, what destroys first."},
+        words="What happened to it, in words.",
+        others="The notes that the words name.",
+        added="How many words were added, those of merged and extracted notes included; null if it is not known.",
+        removed="How many words are gone.",
+        began=_SECONDS,
+        ended=_SECONDS,
+        client="The client, by its name; empty if it is not known.",
+        version="Its version; several are separated by commas.",
+        outside=_OUTSIDE,
+        first="The number of the first edit.",
+        edit="The number of the last edit. With `note` and `first`, it is the address of the line.",
+        edits="The numbers of the edits, the newest first; at most 100.",
+        times="How many edits there are.",
+        sitting="The number of the newest edit of the sitting.",
+        synchronised="Whether it came from other machines.",
+        viewed="Whether this person has ticked the line.",
+        seen="Whether this person has seen all of its edits.",
+        undone="Whether the edits are undone.",
+        own="Whether this person made the edits on the page.",
+    ),
+    _answer(
+        "Brief",
+        Brief,
+        {"sentence": str},
+        edits="How many edits there are.",
+        notes="How many lines there are; `kind`, `client` and `folder` do not count.",
+        more="How many other notes a program has changed that the log does not name.",
+        since="When the first edit was made, in seconds since 1970; null if there is none.",
+        until="When the last edit was made.",
+        clients="Who made them.",
+        counts="What happened to how many notes, what destroys first.",
+        lines="Those that were asked for.",
+        total="How many lines pass the filters.",
+        next="The `from` of the lines that follow; null if there are none.",
+        last="The number of the newest edit; 0 if there is none.",
+        older="Whether there are older edits, beyond 10,000, that were not looked at.",
+        unread="Notes whose texts were not compared, so that it is not known whether they were overwritten.",
+        sentence="All of it in one sentence, with local times.",
+    ),
+    _answer(
+        "ClientWork",
+        ClientWork,
+        client="A client, by its name; empty if it is not known.",
+        version="Its version; several are separated by commas.",
+        outside=_OUTSIDE,
+        edits="How many edits it made.",
+        notes="How many lines are about them.",
+    ),
+    _answer("KindCount", KindCount, kind=_OUTCOME, notes="To how many notes it happened."),
     _answer(
         "ProposedEdit",
         ProposedEdit,

@@ -21,12 +21,34 @@ IN_THE_MIDDLE = 22
 """The number of an edit in the middle that changed one note, `plans/garden`, and that nothing has changed since."""
 
 _WAIT_S = 30.0
-_SUBJECTS = "The kitchen|Our landlord|A neighbour|The plumber|My sister|The bank|The gardener|The teacher".split("|")
-_VERBS = "promised|forgot|paid for|measured|described|refused|repaired|borrowed".split("|")
-_OBJECTS = "the old window|a second key|three copper pipes|the winter coats|an oak table|every invoice|two bicycles".split("|")  # fmt: skip
-_WHEN = "in early spring|before the holidays|after a long talk|without a word|on a wet Tuesday|last September".split(
-    "|"
-)
+_SUBJECTS = [
+    "The kitchen",
+    "Our landlord",
+    "A neighbour",
+    "The plumber",
+    "My sister",
+    "The bank",
+    "The gardener",
+    "The teacher",
+]
+_VERBS = ["promised", "forgot", "paid for", "measured", "described", "refused", "repaired", "borrowed"]
+_OBJECTS = [
+    "the old window",
+    "a second key",
+    "three copper pipes",
+    "the winter coats",
+    "an oak table",
+    "every invoice",
+    "two bicycles",
+]
+_WHEN = [
+    "in early spring",
+    "before the holidays",
+    "after a long talk",
+    "without a word",
+    "on a wet Tuesday",
+    "last September",
+]
 
 
 def prose(seed: int, sentences: int) -> str:

@@ -7,13 +7,15 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from zkmem.markdown.sections import Block, find_blocks
-from zkmem.util.alignment import common_ends
+from zkmem.util.alignment import common_ends, level_of
 from zkmem.util.threeway import hunks
 
 _TOKEN = re.compile(r"<[^>]*>|&[^;\s<]{1,30};|\w+|\s+|[^\w\s<&]+|.", re.DOTALL)
 _WORD = re.compile(r"\w+")
+_HEADING = re.compile(r"<h[1-6][ >]")
 _MOST_PAIRED = 40_000  # pairs of tokens: difflib takes cubic time where the same tokens come again and again
 _MOST_BLOCKS = 60  # that are shown
+_MOST_CONTEXT = 2_000  # characters of an unchanged block that is shown
 _MOST_PAIRS = 400  # blocks that are compared with each other
 _ALIKE = 0.4  # of the words of two blocks, for one to be a new version of the other
 
@@ -47,63 +49,149 @@ class Budget:
         ]
 
 
+class ChangedBlock(NamedTuple):
+    """A changed block."""
+
+    number: int | None  # which change it is, counted from 0: see `reverted`; None for a change of properties
+    under: str  # the text of the heading above it; "" if there is none
+    html: str
+
+
 class Marked(NamedTuple):
     """Changes as HTML, and how many words they add and remove."""
 
-    html: str
+    passages: list[ChangedBlock]
     added: int
     removed: int
     left: int  # changed blocks that are not shown
 
+    @property
+    def html(self) -> str:
+        """All passages."""
+        return "".join(one.html for one in self.passages)
+
+
+class _Change(NamedTuple):
+    """A block that became another one, by their numbers; None for a block that was added or removed."""
+
+    old: int | None
+    new: int | None
+    at: int  # the number of the block in the new text, or of the one before which the old block was
+    is_first: bool  # whether equal blocks, or none, are before it
+    is_last: bool  # whether equal blocks, or none, are after it
+
 
 def blocks(body: bytes) -> list[str]:
     """Return the outermost blocks of a text, such as paragraphs and headings. Each item of a list is a block."""
+    return [text for text, _ in _blocks(body)]
+
+
+def _blocks(body: bytes) -> list[tuple[str, bytes]]:
+    """Return the outermost blocks of a text, each with all its bytes up to the next one."""
     starts = [block.start for block in find_blocks(body, rules=True) if _is_outermost(block)]
-    bounds = [0, *starts[1:], len(body)]
-    pieces = [body[start:end].strip(b"\r\n").rstrip() for start, end in itertools.pairwise(bounds)]
-    return [piece.decode("utf-8", "surrogateescape") for piece in pieces if piece]
+    pieces = [body[start:end] for start, end in itertools.pairwise([0, *starts[1:], len(body)])]
+    texts = [(piece.strip(b"\r\n").rstrip().decode("utf-8", "surrogateescape"), piece) for piece in pieces]
+    return [(text, piece) for text, piece in texts if text]
 
 
 def _is_outermost(block: Block) -> bool:
     return block.kind != "List" if block.depth == 0 else (block.depth, block.kind) == (1, "Item")
 
 
-def marked(before: bytes, after: bytes, render: Render, budget: Budget) -> Marked:
-    """Return the changes from one text to another."""
-    old, pieces = blocks(before), list[str]()
-    new = blocks(after)
-    added = removed = shown = hidden = end = 0
+def marked(before: bytes, after: bytes, render: Render, budget: Budget, *, context: bool = False) -> Marked:
+    """Return the changes from one text to another. With `context`, each has the unchanged blocks around it."""
+    old, new, passages = blocks(before), blocks(after), list[ChangedBlock]()
+    added = removed = hidden = 0
+    for number, change in enumerate(_changes(old, new)):
+        earlier = None if change.old is None else old[change.old]
+        later = None if change.new is None else new[change.new]
+        words = _words(earlier, later, budget)
+        removed, added = removed + words[0], added + words[1]
+        if number >= _MOST_BLOCKS:
+            hidden += 1
+            continue
+        html = _marked(_rendered(earlier, render), _rendered(later, render), budget)
+        if context:
+            end = change.at + (change.new is not None)
+            above = _context(new[change.at - 1 : change.at], render) if change.is_first and change.at else ""
+            html = above + html + (_context(new[end : end + 1], render) if change.is_last else "")
+        elif change.is_first and (change.at if change.old is None else change.old):
+            html = '<p class="gap">⋯</p>' + html
+        passages.append(ChangedBlock(number, _heading_above(new, change.at), html))
+    return Marked(passages, added, removed, hidden)
+
+
+def _context(block: Sequence[str], render: Render) -> str:
+    """Return an unchanged block, if there is one that is neither a heading nor long."""
+    shown = [one for one in block if not level_of(one) and len(one) <= _MOST_CONTEXT]
+    return "".join(f'<div class="context">{_rendered(one, render)}</div>' for one in shown)
+
+
+def _heading_above(new: Sequence[str], at: int) -> str:
+    heading = next((block for block in reversed(new[:at]) if level_of(block)), "")
+    return heading.partition("\n")[0].strip("# \t")
+
+
+def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
+    """Yield how some blocks became others, in the order of the later text."""
+    moved = 0  # by how many blocks the later text is ahead
     for hunk in hunks(old, new):
-        for earlier, later in _pairs(old[hunk.start : hunk.end], hunk.lines):
-            words = _words(earlier, later, budget)
-            removed, added = removed + words[0], added + words[1]
-            if shown == _MOST_BLOCKS:
-                hidden += 1
-                continue
-            if not pieces or hunk.start > end:
-                pieces.append('<p class="gap">⋯</p>' if hunk.start else "")
-            end, shown = hunk.end, shown + 1
-            pieces.append(_marked(_rendered(earlier, render), _rendered(later, render), budget))
-    return Marked("".join(pieces), added, removed, hidden)
+        pairs = list(_pairs(old[hunk.start : hunk.end], hunk.lines))
+        at, begin = hunk.start + moved, hunk.start + moved
+        for count, (earlier, later) in enumerate(pairs):
+            ends = count == 0, count == len(pairs) - 1
+            one = None if earlier is None else hunk.start + earlier
+            yield _Change(one, None if later is None else begin + later, at, *ends)
+            at += later is not None
+        moved += len(hunk.lines) - (hunk.end - hunk.start)
+
+
+def reverted(before: bytes, after: bytes, number: int) -> bytes | None:
+    """Return the later text with one of its changes taken back; None if there is no change with this number."""
+    old, new = _blocks(before), _blocks(after)
+    changes = _changes([text for text, _ in old], [text for text, _ in new])
+    change = next(itertools.islice(changes, number, None), None)
+    if change is None:
+        return None
+    pieces = [piece for _, piece in new]
+    if change.old is None:
+        del pieces[change.at]
+    elif change.new is None:
+        pieces.insert(change.at, old[change.old][1])
+    else:
+        text, piece = (
+            one.encode("utf-8", "surrogateescape") if isinstance(one, str) else one for one in new[change.at]
+        )
+        pieces[change.at] = piece.replace(text, old[change.old][0].encode("utf-8", "surrogateescape"), 1)
+    ended = [piece if piece.endswith(b"\n") else piece + b"\n" for piece in pieces[:-1]] + pieces[-1:]
+    text = b"".join(ended)
+    if len(_blocks(text)) == len(pieces):
+        return text
+    for at in range(max(0, change.at - 1), min(change.at + 1, len(pieces) - 1)):  # blocks that would be one
+        ended[at] = ended[at].rstrip(b"\r\n") + b"\n\n"
+    return b"".join(ended)
 
 
 def _rendered(block: str | None, render: Render) -> str:
     return "" if block is None else render(block.encode("utf-8", "surrogateescape"))
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
-    """Yield each block with its new version. An added block has None before it, a removed one None after it."""
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """Yield each block with its new version, by their numbers. An added block has None before it, a removed one after.
+
+    The new versions are in order.
+    """
     at = 0
-    for block in new:
+    for later, block in enumerate(new):
         near = range(at, len(old)) if len(old) * len(new) <= _MOST_PAIRS else range(at, min(at + 1, len(old)))
         match = next((number for number in near if _are_alike(old[number], block)), None)
         if match is None:
-            yield None, block
+            yield None, later
             continue
-        yield from ((one, None) for one in old[at:match])
-        yield old[match], block
+        yield from ((earlier, None) for earlier in range(at, match))
+        yield match, later
         at = match + 1
-    yield from ((one, None) for one in old[at:])
+    yield from ((earlier, None) for earlier in range(at, len(old)))
 
 
 def _are_alike(one: str, other: str) -> bool:
@@ -139,7 +227,12 @@ def _marked(old: str, new: str, budget: Budget) -> str:
 
 
 def _key(token: str) -> str:
-    """Return the part of a token that is compared: of a link to a note, not its address, which a renaming changes."""
+    """Return the part of a token that is compared.
+
+    That is not the address of a link to a note, which a renaming changes, nor the name by which a heading is linked.
+    """
+    if _HEADING.match(token):
+        return token[:3]
     return "<a>" if token.startswith("<a ") and " data-note=" in token else token
 
 

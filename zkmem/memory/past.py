@@ -1,6 +1,6 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from zkmem.edit.done import Done
@@ -30,7 +30,8 @@ from zkmem.vault.journal.log import Edit, sitting_with
 from zkmem.vault.journal.words import with_number
 
 if TYPE_CHECKING:
-    from zkmem.past.review import Review
+    from zkmem.past.brief import Brief
+    from zkmem.past.review import NoteEdits, Review
     from zkmem.recall.changes import ChangedNote
 
 
@@ -65,6 +66,61 @@ class PastEdits(MemoryBase):
         self._engine.recorder.flush()
         return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, limit)
 
+    def brief(
+        self,
+        person: str = "",
+        own: Collection[str] = (),
+        *,
+        kind: str = "",
+        client: str = "",
+        folder: str = "",
+        sitting: int | None = None,
+        first: int = 0,
+        limit: int = 50,
+    ) -> "Brief":
+        """Return what the edits did that a person has not seen or, with `sitting`, those of the sitting of an edit.
+
+        `person`, `own`: as for `review`; `kind`, `client`, `folder`: which lines are wanted, by default all. The lines
+        are those from the one numbered `first` on.
+
+        Raises:
+            UnknownEdit: when there is no edit `sitting`.
+        """
+        from zkmem.past.brief import BriefReader, LineFilter, brief  # noqa: PLC0415 - only the page and `zkmem review` need it
+
+        self._engine.recorder.flush()
+        past, seen = self._rights.past, self._engine.seen
+        reader, wanted = BriefReader(seen.by(person), seen.ticked(person), own), LineFilter(kind, client, folder)
+        return brief(past.changes(), reader, past.texts_of(()), past.compared, wanted, first, limit, sitting)
+
+    def change(self, note: str, edit: int, *, first: int | None = None) -> "list[ChangedNote]":
+        """Return what the edits of a line of a brief did to its note, and to the notes that were extracted from it.
+
+        `first`, `edit`: the numbers of the first and the last edit of the line; by default, it has one edit.
+
+        Raises:
+            UnknownEdit: when there is no such edit. NoVersion: when these edits did nothing to the note.
+        """
+        from zkmem.past.brief import LineAddress, line_at  # noqa: PLC0415
+
+        changed, edits = line_at(self._rights.past.changes(), LineAddress(note, edit if first is None else first, edit))
+        return self._changed_notes([changed], edits, 0, len(changed.notes), context=True)
+
+    def mark_viewed(self, person: str, lines: Collection[tuple[str, int, int]], *, viewed: bool = True) -> None:
+        """Remember that a person has looked at lines of a brief or, unless `viewed`, has not.
+
+        `lines`: the note of each, and the numbers of its first and its last edit. An edit is seen when the person has
+        looked at all of its lines.
+
+        Raises:
+            UnknownEdit, NoVersion: when there is no such line.
+        """
+        from zkmem.past.brief import LineAddress, marks_at  # noqa: PLC0415
+
+        for line in lines:
+            marks, needed = marks_at(self._rights.past.changes(), LineAddress(*line))
+            self._engine.seen.tick(person, marks, needed, on=viewed)
+
     def changes(self, edit: int, *, first: int = 0, limit: int = 20) -> "list[ChangedNote]":
         """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
 
@@ -72,18 +128,24 @@ class PastEdits(MemoryBase):
             UnknownEdit: when there is no such edit.
         """
         from zkmem.past.review import note_changes  # noqa: PLC0415
+
+        edits = [one for one in self._sitting(edit) if one.number <= edit]
+        return self._changed_notes(note_changes(reversed(edits)), edits, first, limit)
+
+    def _changed_notes(
+        self, changed: "Iterable[NoteEdits]", edits: Iterable[Edit], first: int, limit: int, *, context: bool = False
+    ) -> "list[ChangedNote]":
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.outdated import outdated  # noqa: PLC0415
 
         rights = self._rights
-        edits = [one for one in self._sitting(edit) if one.number <= edit]
 
         def still(path: str, old: bytes, new: bytes) -> list[Mapping[str, str]]:
             sentences = outdated(path, old, new, rights.search, self._engine.session, rights.read, rights.has)
             return [one._asdict() for one in sentences]
 
         text, session = rights.past.texts_of(edits), self._engine.session
-        return changed_notes(note_changes(reversed(edits)), text, session, rights.reaches, still, first, limit)
+        return changed_notes(changed, text, session, rights.reaches, still, first, limit, context=context)
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

@@ -47,8 +47,8 @@ class EditedFile:
 
     @property
     def is_relinked(self) -> bool:
-        """Whether the text changed only because other notes were renamed."""
-        return all(edit.is_renaming for edit, change in self.changes if change.to is None)
+        """Whether the text changed only because other notes were renamed, merged or split."""
+        return all(edit.relinks(change) for edit, change in self.changes if change.to is None)
 
     @property
     def segments(self) -> list[tuple[str | None, str | None]]:

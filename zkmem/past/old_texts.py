@@ -12,6 +12,7 @@ from zkmem.past.earlier_texts import Texts, git_errors
 from zkmem.past.files import FileState, edited_files, state_after, trail, written
 from zkmem.past.moments import end_of, is_number
 from zkmem.past.names import NOW
+from zkmem.past.sizes import Compared
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import quoted
 from zkmem.vault.files import etag
@@ -62,6 +63,7 @@ class OldTexts(VisibleEdits):
         self._store = store
         self._texts = Texts(store, versions)
         self._mirror = mirror
+        self.compared = Compared()
 
     def text(self, path: str, rev: str) -> OldText:
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a revision of git.

@@ -21,7 +21,32 @@ class NoteChange(NamedTuple):
 
     name: str  # after the edits
     was: str  # its name before the edits; "" if it was not there
-    outcome: str  # "created", "changed", "relinked" (only links were updated), "renamed", "deleted" or "restored"
+    outcome: str  # one of `KINDS`, the first that applies; "overwritten" only in a brief, which compares the texts
+
+
+class NoteEdits(NamedTuple):
+    """A note that some edits have changed, and what became of it."""
+
+    file: EditedFile
+    change: NoteChange
+    merged: tuple[EditedFile, ...] = ()  # the notes whose text it got, and which are gone
+    extracted: tuple[EditedFile, ...] = ()  # the new notes that got a passage of it
+
+    @property
+    def files(self) -> tuple[EditedFile, ...]:
+        """The note, and the other notes of its merges and extractions."""
+        return (self.file, *self.merged, *self.extracted)
+
+    @property
+    def merged_names(self) -> list[str]:
+        """The names that the merged notes had."""
+        return [name_of(one.before.path) for one in self.merged]
+
+    @property
+    def notes(self) -> list[tuple[EditedFile, NoteChange]]:
+        """The notes that are there after the edits, or that were deleted, each with what became of it."""
+        new = ((one, NoteChange(name_of(one.after.path), "", "created")) for one in self.extracted)
+        return [(self.file, self.change), *new]
 
 
 class Card(NamedTuple):
@@ -52,14 +77,55 @@ class Review(NamedTuple):
     unseen: int  # how many edits of others the person has not seen; at most 1,000 are counted
 
 
-def note_changes(edits: Iterable[Edit]) -> list[tuple[EditedFile, NoteChange]]:
+def note_changes(edits: Iterable[Edit]) -> list[NoteEdits]:
     """Return the notes that some edits, the oldest first, have changed, and what became of each.
 
-    Notes that are as before are left out. Those in which only links were updated come last.
+    Notes that are as before are left out. A note that was merged into another, or extracted from it, is told of with
+    the other note. Those in which only links were updated come last.
     """
-    files = (file for file in edited_files(*edits) if any(map(is_note, (file.before.path, file.after.path))))
-    changed = [(file, change) for file in files if (change := _change(file)) is not None]
-    return sorted(changed, key=lambda one: one[1].outcome == "relinked")
+    every = list(edits)
+    files = [file for file in edited_files(*every) if any(map(is_note, (file.before.path, file.after.path)))]
+    changes = {id(file): change for file in files if (change := _change(file)) is not None}
+    into, parts = _joined(every, files), dict[int, list[EditedFile]]()
+    for file in files:
+        head = file
+        while id(head) in into:
+            head = into[id(head)]
+        if head is not file and id(head) in changes:
+            parts.setdefault(id(head), []).append(file)
+            changes.pop(id(file), None)
+    changed = [_with_parts(file, changes[id(file)], parts.get(id(file), [])) for file in files if id(file) in changes]
+    return sorted(changed, key=lambda one: one.change.outcome == "relinked")
+
+
+def _joined(edits: Iterable[Edit], files: Iterable[EditedFile]) -> dict[int, EditedFile]:
+    """Return the notes that were merged and are gone, or extracted and are new, each (by its id) with the other note.
+
+    A chain of these ends: a merged note is gone, and an extracted one is there and was not there before.
+    """
+    at = {(edit.number, path): file for file in files for edit, one in file.changes for path in (one.path, one.to)}
+    into: dict[int, EditedFile] = {}
+    for edit in edits:
+        for pair in (*edit.merged, *edit.extracted):
+            file, other = at.get((edit.number, pair.path)), at.get((edit.number, pair.to))
+            if file is None or other is None or file is other:
+                continue
+            if not file.is_there and pair in edit.merged:
+                into[id(file)] = other
+            elif file.is_there and other.is_there and not other.was_there and pair in edit.extracted:
+                into[id(other)] = file
+    return into
+
+
+def _with_parts(file: EditedFile, change: NoteChange, parts: Iterable[EditedFile]) -> NoteEdits:
+    """Return a changed note with the other notes of its merges and extractions."""
+    every = tuple(parts)
+    merged = tuple(one for one in every if not one.is_there)
+    extracted = tuple(one for one in every if one.is_there)
+    outcome = change.outcome
+    if every and outcome != "deleted":
+        outcome = "merged" if merged else "extracted"
+    return NoteEdits(file, change._replace(outcome=outcome), merged, extracted)
 
 
 def _change(file: EditedFile) -> NoteChange | None:
@@ -115,7 +181,7 @@ def _is_settled(edit: Edit, undone: Collection[int]) -> bool:
 
 def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
     edits = sitting.edits
-    notes = [change for _, change in note_changes(reversed(edits))]
+    notes = [one.change for one in note_changes(reversed(edits))]
     relinked = sum(one.outcome == "relinked" for one in notes)
     changed = len(notes) - relinked
     return Card(

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from zkmem.markdown.note import read_text
 from zkmem.names import is_note
-from zkmem.past.files import EditedFile
-from zkmem.past.review import NoteChange, note_changes
+from zkmem.past.review import NoteChange, NoteEdits, note_changes
 from zkmem.past.revisions import difference
 from zkmem.vault.journal.log import Edit
 from zkmem.vault.journal.words import as_title
@@ -45,7 +44,7 @@ class ChangeSet(NamedTuple):
 
 def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]) -> ChangeSet:
     """Describe edits, at least one, the oldest first. `needs`: the edits that each one needs."""
-    notes = [change for _, change in note_changes(edits)]
+    notes = [one.change for one in note_changes(edits)]
     return ChangeSet(
         client=client,
         began=edits[0].time,
@@ -63,15 +62,14 @@ def _other_files(edits: Sequence[Edit]) -> list[str]:
     return sorted({path for edit in edits for path in edit.paths() if not is_note(path) and not is_hidden(path)})
 
 
-def differences(
-    changed: Iterable[tuple[EditedFile, NoteChange]], text: Callable[[str, str], bytes | None]
-) -> Iterator[str]:
+def differences(changed: Iterable[NoteEdits], text: Callable[[str, str], bytes | None]) -> Iterator[str]:
     """Yield the changes of some notes as unified diffs, each after a line that says what becomes of the note.
 
     `text` returns the bytes with an etag that the note at a path had; None if they are not kept.
     """
-    for file, change in changed:
-        was = f" {change.was} ->" if change.outcome == "renamed" else ""
+    for whole, file, change in ((one, *note) for one in changed for note in one.notes):
+        earlier = {"renamed": change.was, "merged": ", ".join(whole.merged_names)}.get(change.outcome, "")
+        was = f" {earlier} ->" if earlier else ""
         yield f"{change.outcome}{was} {change.name}\n"
         for before, after in file.segments:
             old, new = (b"" if tag is None else text(file.after.path, tag) for tag in (before, after))
@@ -83,5 +81,5 @@ def differences(
 
 
 def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:
-    notes = [change for _, change in note_changes([edit])][:_MOST_NOTES]
+    notes = [one.change for one in note_changes([edit])][:_MOST_NOTES]
     return ProposedEdit(edit.number, edit.time, edit.tool, edit.client, as_title(edit), notes, sorted(needs))

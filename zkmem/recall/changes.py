@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from zkmem.index.session import Freshness, Session
 from zkmem.markdown.html import Renderer
-from zkmem.markdown.marked import Budget, marked
+from zkmem.markdown.marked import Budget, ChangedBlock, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
 from zkmem.past.files import EditedFile
-from zkmem.past.review import NoteChange
+from zkmem.past.review import NoteChange, NoteEdits
 from zkmem.recall.page import placed_links
 from zkmem.recall.property_values import shown_value
 from zkmem.recall.warned import new_secrets
@@ -34,7 +34,7 @@ class ChangedNote(NamedTuple):
     outcome: str  # see `NoteChange`
     added: int  # words
     removed: int
-    html: str  # the changed blocks, with `<ins>` and `<del>`; safe to show
+    passages: list[ChangedBlock]  # the changed blocks, with `<ins>` and `<del>`; safe to show
     left: int  # changed blocks that are not in the HTML
     trouble: str  # why the text cannot be shown; "" if it can
     warnings: list[str]  # sentences on what was added, such as that it looks like a key
@@ -42,20 +42,27 @@ class ChangedNote(NamedTuple):
         Mapping[str, str]
     ]  # sentences of other notes that still have what the edits replaced: see `Outdated`
 
+    @property
+    def html(self) -> str:
+        """All passages."""
+        return "".join(one.html for one in self.passages)
+
 
 def changed_notes(
-    notes: Iterable[tuple[EditedFile, NoteChange]],
+    notes: Iterable[NoteEdits],
     text: Callable[[str, str], bytes | None],
     session: Session,
     reaches: Callable[[str], bool],
     still: Still,
     first: int,
     count: int,
+    *,
+    context: bool = False,
 ) -> list[ChangedNote]:
     """Return what became of some notes, from the one numbered `first` on.
 
     `text` returns the bytes of an earlier version of a note, by path and etag; None if they are not stored. `reaches`:
-    whether the reader may know of a note.
+    whether the reader may know of a note. With `context`, each passage has the unchanged blocks around it.
     """
     budget = Budget()
 
@@ -66,8 +73,8 @@ def changed_notes(
         renderer = Renderer()
         return renderer.finished(renderer.part(block, links))
 
-    chosen = islice(notes, first, first + count)
-    return [_changed_note(file, change, text, rendered, still, budget) for file, change in chosen]
+    chosen = islice((note for one in notes for note in one.notes), first, first + count)
+    return [_changed_note(file, change, text, rendered, still, budget, context=context) for file, change in chosen]
 
 
 def _changed_note(
@@ -77,8 +84,10 @@ def _changed_note(
     rendered: Callable[[bytes, str], str],
     still: Still,
     budget: Budget,
+    *,
+    context: bool,
 ) -> ChangedNote:
-    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, "", 0, "", [], [])
+    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, [], 0, "", [], [])
     segments = file.segments
     if change.outcome == "deleted":  # what is gone is the text before the edits
         segments = [(segments[0][0] if segments else file.after.etag, None)]
@@ -89,19 +98,21 @@ def _changed_note(
             return note._replace(trouble="The text before or after these edits is not stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
             return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
-        note = _with_segment(note, old, new, lambda block: rendered(block, path), budget)
+        note = _with_segment(note, old, new, lambda block: rendered(block, path), budget, context=context)
         note = note._replace(outdated=[*note.outdated, *still(file.after.path, old, new)])
     return note
 
 
 def _with_segment(
-    note: ChangedNote, old: bytes, new: bytes, render: Callable[[bytes], str], budget: Budget
+    note: ChangedNote, old: bytes, new: bytes, render: Callable[[bytes], str], budget: Budget, *, context: bool
 ) -> ChangedNote:
     before, after = (body_of(read_text(data).shown.encode()) for data in (old, new))
-    result, properties = marked(before, after, render, budget), _properties(old, new)
-    is_unseen = old != new and not result.html and not properties
+    result, properties = marked(before, after, render, budget, context=context), _properties(old, new)
+    begin = sum(one.number is not None for one in note.passages) + note.left  # a change of each segment has a number
+    passages = [one._replace(number=begin + (one.number or 0)) for one in result.passages]
+    is_unseen = old != new and not passages and not properties
     return note._replace(
-        html=note.html + properties + result.html,
+        passages=[*note.passages, *([ChangedBlock(None, "", properties)] if properties else ()), *passages],
         added=note.added + result.added,
         removed=note.removed + result.removed,
         left=note.left + result.left,

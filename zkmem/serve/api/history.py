@@ -11,7 +11,7 @@ from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.exchange import ApiRequest, Operation, edited, json_response, objects, previewed
 
 if TYPE_CHECKING:
-    from zkmem.memory import ProposedEdit, Revision
+    from zkmem.memory import ChangedNote, ProposedEdit, Revision
 
 
 def _log(request: ApiRequest) -> Response:
@@ -38,9 +38,43 @@ def _review(request: ApiRequest) -> Response:
     return json_response({"sittings": cards, "next": review.next, "unseen": review.unseen})
 
 
+def _brief(request: ApiRequest) -> Response:
+    query, person = request.query, request.caller.name
+    brief = request.memory.brief(
+        person,
+        {by_client(person, PAGE)},
+        kind=query["kind"],
+        client=query["client"],
+        folder=query["folder"],
+        sitting=query.get("sitting"),
+        first=query["from"],
+        limit=request.limit,
+    )
+    lists = {key: objects(getattr(brief, key)) for key in ("clients", "counts", "lines")}
+    return json_response(brief._asdict() | lists | {"sentence": brief.sentence})
+
+
+def _change(request: ApiRequest) -> Response:
+    query = request.query
+    notes = request.memory.change(query["note"], query["edit"], first=query.get("first"))
+    return json_response({"notes": [_rendered(one) | {"passages": objects(one.passages)} for one in notes]})
+
+
+def _mark_viewed(request: ApiRequest) -> Response:
+    lines = [(one["note"], int(one.get("first", one["edit"])), int(one["edit"])) for one in request.body["lines"]]
+    request.memory.mark_viewed(request.caller.name, lines, viewed=request.body["viewed"])
+    return json_response({"done": True})
+
+
 def _changes(request: ApiRequest) -> Response:
     edit, first = int(request.query["edit"]), int(request.query["from"])
-    return json_response({"notes": objects(request.memory.changes(edit, first=first, limit=request.limit))})
+    notes = request.memory.changes(edit, first=first, limit=request.limit)
+    return json_response({"notes": list(map(_rendered, notes))})
+
+
+def _rendered(note: "ChangedNote") -> dict[str, Any]:
+    """Return the change of a note with its passages as one text."""
+    return {key: value for key, value in note._asdict().items() if key != "passages"} | {"html": note.html}
 
 
 def _mark_seen(request: ApiRequest) -> Response:
@@ -103,7 +137,7 @@ def _proposed_changes(request: ApiRequest) -> Response:
     edits = [int(request.query["edit"])] if "edit" in request.query else []
     first = int(request.query["from"])
     notes = request.memory.proposed_changes(request.query["client"], edits, first=first, limit=request.limit)
-    return json_response({"notes": objects(notes)})
+    return json_response({"notes": list(map(_rendered, notes))})
 
 
 def _blocked(request: ApiRequest) -> Response:
@@ -144,6 +178,9 @@ HISTORY: Mapping[str, Operation] = {
     "listEdits": _log,
     "listGiven": _given,
     "listSittings": _review,
+    "readBrief": _brief,
+    "readChange": _change,
+    "markViewed": _mark_viewed,
     "listChanges": _changes,
     "markSeen": _mark_seen,
     "readRevision": _revision,

@@ -22,6 +22,8 @@ export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean
 
 export type SeenRequest = { edit: number; earlier?: boolean };
 
+export type ViewedRequest = { lines: { note: string; edit: number; first?: number }[]; viewed: boolean };
+
 export type RestoreRequest = { name: string; rev: string };
 
 export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; partial?: boolean; preview?: boolean };
@@ -158,15 +160,29 @@ export type Given = { time: number; client: string; session: string; event: "ses
 
 export type GivenToModels = { given: Given[] };
 
-export type NoteChange = { name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored" };
+export type NoteChange = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked" };
 
 export type Sitting = { edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: NoteChange[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean };
 
 export type Review = { sittings: Sitting[]; next: number | null; unseen: number };
 
-export type ChangedNote = { name: string; was: string; outcome: "created" | "changed" | "relinked" | "renamed" | "deleted" | "restored"; added: number; removed: number; html: string; left: number; trouble: string; warnings: string[]; outdated: Outdated[] };
+export type ChangedNote = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; added: number; removed: number; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
 
 export type Changes = { notes: ChangedNote[] };
+
+export type ChangedBlock = { number: number | null; under: string; html: string };
+
+export type LineChange = { name: string; was: string; outcome: string; added: number; removed: number; passages: ChangedBlock[]; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
+
+export type Change = { notes: LineChange[] };
+
+export type BriefLine = { note: string; was: string; kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; kinds: ("deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked")[]; words: string; others: string[]; added: number | null; removed: number | null; began: number; ended: number; client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; first: number; edit: number; edits: number[]; times: number; sitting: number; synchronised: boolean; viewed: boolean; seen: boolean; undone: boolean; own: boolean };
+
+export type Brief = { edits: number; notes: number; more: number; since: number | null; until: number | null; clients: ClientWork[]; counts: KindCount[]; lines: BriefLine[]; total: number; next: number | null; last: number; older: boolean; unread: number; sentence: string };
+
+export type ClientWork = { client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; edits: number; notes: number };
+
+export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; notes: number };
 
 export type ProposedEdit = { edit: number; time: number; tool: string; client: string; title: string; notes: NoteChange[]; needs: number[] };
 

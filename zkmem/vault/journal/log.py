@@ -9,6 +9,7 @@ A sitting is the edits of one client, or by one kind of other program, without a
 import contextlib
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -32,6 +33,7 @@ OUTSIDE = (HAND, AWAY, *GIT)
 """The origins of a change that no tool made: an editor or another program, one of them while no server ran, or git."""
 
 _IN_WORDS = {HAND: "by hand", AWAY: "while zkmem was not running"}
+_VERSION = re.compile(r"(?<=\S) v?\d[\w.+-]*$")  # at the end of a client's name
 
 MALFORMED = (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError)
 """The errors that reading made-up JSON may raise."""
@@ -97,6 +99,13 @@ class Edit(NamedTuple):
             and not any(is_hidden(path) for one in moves for path in (one.path, one.to or ""))
             and all(one.before is not None and one.after is not None for one in texts)
         )
+
+    def relinks(self, change: Change) -> bool:
+        """Return whether a change of this edit only updated links, for a note that was renamed, merged or split."""
+        if change.to is not None or None in {change.before, change.after}:
+            return False
+        pairs = () if self.undoes or self.commit else (*self.merged, *self.extracted)
+        return self.is_renaming or (bool(pairs) and not any(change.path in pair for pair in pairs))
 
     def title(self, most: int = 3) -> str:
         """Return a line about the edit: its tool and the first `most` notes that it touched."""
@@ -294,6 +303,17 @@ def printable_name(name: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in name[:_LONGEST]).split())
 
 
+def client_name(client: str) -> str:
+    """Return the name of a client without its version: `claude-code` for `claude-code 2.1.330`."""
+    return _VERSION.sub("", client)
+
+
+def client_versions(edits: Iterable[Edit]) -> str:
+    """Return the versions of the clients of some edits, as one text: `2.1.330, 2.1.332`."""
+    found = (_VERSION.search(edit.client) for edit in edits)
+    return ", ".join(sorted({one[0].strip() for one in found if one}))
+
+
 def next_edit(
     last: Edit | None,
     tool: str,
@@ -319,7 +339,7 @@ PAUSE_S = 900.0
 class Sitting(NamedTuple):
     """Edits of one client, the newest first."""
 
-    client: str
+    client: str  # its name, without a version
     edits: list[Edit]
     outside: str = ""  # see `Edit`
 
@@ -337,12 +357,12 @@ def sittings(edits: Iterable[Edit]) -> Iterator[Sitting]:
     unfinished: dict[tuple[str, str], Sitting] = {}  # in the order of their newest edits
     waiting: list[Sitting] = []
     for edit in edits:
-        author = edit.client, edit.outside
+        author = client_name(edit.client), edit.outside
         sitting = unfinished.get(author)
         if sitting is not None and abs(sitting.edits[-1].time - edit.time) < PAUSE_S:
             sitting.edits.append(edit)
         else:
-            sitting = unfinished[author] = Sitting(edit.client, [edit], edit.outside)
+            sitting = unfinished[author] = Sitting(author[0], [edit], edit.outside)
             waiting.append(sitting)
         while waiting and waiting[0].edits[-1].time > edit.time + PAUSE_S:  # nothing can be added to it any more
             yield waiting.pop(0)

@@ -1,10 +1,14 @@
-"""Remember which edits each person has seen, in `.zkmem/seen.json`: ranges of their numbers, by person."""
+"""Remember which edits each person has seen, in `.zkmem/seen.json`: ranges of their numbers, by person.
+
+What a person has ticked of other edits, note by note, is in `.zkmem/viewed.json`.
+"""
 
 import bisect
 import contextlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
@@ -13,13 +17,22 @@ from zkmem.vault.journal.lock import VaultLock
 from zkmem.vault.journal.log import MALFORMED
 from zkmem.vault.journal.state import StateFolder, unwritable
 
+_T = TypeVar("_T")
+_Reads = Callable[[object, object], _T]
+
 _NAME = "seen.json"
+_TICKS = "viewed.json"  # a file of its own, so that earlier versions of zkmem can read the other one
 _MOST_PEOPLE = 1_000
 _MOST_RANGES = 200  # of one person; with more, the oldest become one, and the edits between them count as seen
 _MOST_BYTES = 10_000_000
+_MOST_MARKS = 5_000  # of one person; with more, those of the oldest edits are lost
 
 Range = tuple[int, int]
 """The first and the last number."""
+
+
+Mark = tuple[int, str]
+"""The number of an edit, and the path that a note had after it."""
 
 
 class Ranges:
@@ -37,6 +50,22 @@ class Ranges:
         """Return whether a number is in one of the ranges."""
         at = bisect.bisect_right(self.ranges, (number, number)) - 1
         return any(first <= number <= last for first, last in self.ranges[max(0, at) : at + 2])
+
+    @property
+    def beginning(self) -> int:
+        """The first number from 1 on that is in none of the ranges."""
+        return self.ranges[0][1] + 1 if self.ranges and self.ranges[0][0] <= 1 else 1
+
+    def without(self, numbers: Iterable[int]) -> "Ranges":
+        """Return ranges that do not have these numbers."""
+        ranges = self.ranges
+        for number in numbers:
+            cut = [
+                ((first, number - 1), (number + 1, last)) if first <= number <= last else ((first, last),)
+                for first, last in ranges
+            ]
+            ranges = [part for parts in cut for part in parts if part[0] <= part[1]]
+        return Ranges(ranges)
 
     def with_numbers(self, numbers: Collection[int]) -> "Ranges":
         """Return ranges that have these numbers, too. If there are too many ranges, the oldest ones become one."""
@@ -61,25 +90,54 @@ class Seen:
 
     def by(self, person: str) -> Ranges:
         """Return the edits that a person has seen. If the file is damaged, nobody has seen any."""
-        return self._load().get(person, Ranges())
+        return Ranges(self._load(_NAME, _range).get(person, ()))
+
+    def ticked(self, person: str) -> set[Mark]:
+        """Return what a person has ticked of edits that the person has not seen as a whole."""
+        return set(self._load(_TICKS, _mark).get(person, ()))
 
     def add(self, person: str, numbers: Collection[int]) -> None:
         """Remember that a person has seen some edits."""
         with self._lock.hold():
-            people = self._load()
-            people[person] = people.pop(person, Ranges()).with_numbers(numbers)
-            latest = list(people.items())[-_MOST_PEOPLE:]
-            data = json.dumps({name: ranges.ranges for name, ranges in latest}, separators=(",", ":")).encode()
-            try:
-                replace_file(self._state.path(_NAME), data + b"\n", durable=False, opener=platform.current.opened)
-            except OSError as error:
-                raise unwritable(error) from error
+            self._save(_NAME, _range, person, self.by(person).with_numbers(numbers).ranges)
 
-    def _load(self) -> dict[str, Ranges]:
+    def tick(self, person: str, marks: Collection[Mark], needed: Mapping[int, Collection[Mark]], *, on: bool) -> None:
+        """Remember that a person has looked at some notes of some edits or, unless `on`, has not.
+
+        `needed`: all marks of each of these edits. An edit all of whose notes the person has looked at is seen.
+        """
+        with self._lock.hold():
+            seen, ticked = self.by(person), self.ticked(person)
+            ticked |= {mark for number, every in needed.items() if number in seen for mark in every}
+            ticked = ticked.union(marks) if on else ticked.difference(marks)
+            done = {number for number, every in needed.items() if ticked.issuperset(every)}
+            self._save(_NAME, _range, person, seen.without(needed.keys() - done).with_numbers(done).ranges)
+            left = sorted(mark for mark in ticked if mark[0] not in done)
+            self._save(_TICKS, _mark, person, left[-_MOST_MARKS:])
+
+    def _save(self, name: str, of: _Reads[_T], person: str, marks: Sequence[_T]) -> None:
+        """Write the marks of a person to a file, which has those of the other people, too."""
+        people: dict[str, Sequence[_T]] = {**self._load(name, of)}
+        people.pop(person, None)
+        latest = [*people.items(), (person, marks)][-_MOST_PEOPLE:]
+        data = json.dumps(dict(latest), ensure_ascii=False, separators=(",", ":")).encode()
+        try:
+            replace_file(self._state.path(name), data + b"\n", durable=False, opener=platform.current.opened)
+        except OSError as error:
+            raise unwritable(error) from error
+
+    def _load(self, name: str, of: _Reads[_T]) -> dict[str, list[_T]]:
+        """Return the marks in a file, by person; none if it is damaged."""
         with contextlib.suppress(OSError, *MALFORMED):
-            people = json.loads(read(self._state.path(_NAME), _MOST_BYTES)[0])
-            return {name: Ranges(_range(*one) for one in ranges) for name, ranges in people.items()}
+            people = json.loads(read(self._state.path(name), _MOST_BYTES)[0])
+            return {person: [of(*one) for one in marks] for person, marks in people.items()}
         return {}
+
+
+def _mark(number: object, path: object) -> Mark:
+    if type(number) is not int or type(path) is not str:
+        raise ValueError("it is no mark")
+    return number, path
 
 
 def _range(first: object, last: object) -> Range:

@@ -1,0 +1,406 @@
+"""The brief: what became of each note in the edits that a person has not seen; what destroys text comes first.
+
+Each line is about what one client, or one kind of other program, did to one note in one sitting. Together with a line
+go the notes that were merged into its note, and the new notes that were extracted from it.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from zkmem.errors import NoVersion, UnknownEdit
+from zkmem.names import below, fold, name_of
+from zkmem.past.review import NoteEdits, note_changes
+from zkmem.past.sizes import Compared, Sizes, TextOf, joined, sides_of, words_of
+from zkmem.util.spelling import clock, number_of, quoted
+from zkmem.vault.journal.log import GIT, Edit, Sitting, client_versions, origin, sittings
+from zkmem.vault.journal.seen import Mark, Ranges
+from zkmem.vault.journal.words import KINDS, happened
+
+_MOST_EDITS = 10_000  # that are looked at
+_MOST_COMPARED = 1_000  # notes whose texts are compared for one answer
+_MOST_LISTED = 100  # numbers of edits in a line
+_LEAST_MOVED = 4  # words of a line that counts as moved if another note has it
+_MOST_SEARCHED = 200  # notes that are searched for the lines of a note
+
+
+class BriefLine(NamedTuple):
+    """What one client did to one note in one sitting."""
+
+    note: str  # its name after the edits
+    was: str  # its name before the edits; "" if it was not there
+    kind: str  # what destroys most of what happened to it: one of `KINDS`
+    kinds: list[str]  # all that happened to it, in the order of `KINDS`
+    words: str  # what happened to it, in words
+    others: list[str]  # the notes that the words name
+    added: int | None  # words; None if its texts are not known
+    removed: int | None
+    began: float  # when the first and the last edit were made, in seconds since 1970
+    ended: float
+    client: str
+    version: str  # of the client; several are separated by commas
+    outside: str  # if another program made the changes, its kind: see `Edit`
+    first: int  # the numbers of the first and the last edit
+    edit: int
+    edits: list[int]  # the newest first, at most 100
+    times: int  # how many edits there are
+    sitting: int  # the number of the newest edit of its sitting
+    synchronised: bool  # whether it came from other machines
+    viewed: bool  # whether the person has ticked it
+    seen: bool  # whether the person has seen all of its edits
+    undone: bool  # whether its edits are undone
+    own: bool  # whether the person made them on the page
+
+
+class KindCount(NamedTuple):
+    """To how many notes something happened."""
+
+    kind: str
+    notes: int
+
+
+class ClientWork(NamedTuple):
+    """Who made edits: a client, or another program."""
+
+    client: str
+    version: str
+    outside: str
+    edits: int
+    notes: int
+
+
+class Brief(NamedTuple):
+    """What happened in a vault, for a person who was not there."""
+
+    edits: int  # how many there are
+    notes: int  # how many lines there are
+    more: int  # how many other notes programs have changed that the log does not name
+    since: float | None  # the times of the first and the last edit; None if there is none
+    until: float | None
+    clients: list[ClientWork]
+    counts: list[KindCount]  # what destroys first
+    lines: list[BriefLine]  # some of those that pass the filters
+    total: int  # how many pass them
+    next: int | None  # the number of the line after these; None if there is none
+    last: int  # the number of the newest edit; 0 if there is none
+    older: bool  # whether there are older edits that were not looked at
+    unread: int  # notes whose texts were not compared
+
+    @property
+    def sentence(self) -> str:
+        """The brief in a sentence; times are local."""
+        if self.since is None:
+            return "Nothing is new."
+        tools = [one for one in self.clients if not one.outside]
+        who = [number_of(len(tools), "client")] if tools else []
+        outside = [_by(one.outside) for one in self.clients if one.outside]
+        who += [f"changes {' and '.join(outside)}"] if outside else []
+        counts = [
+            f"{number_of(one.notes, 'note') if one is self.counts[0] else one.notes} {one.kind}" for one in self.counts
+        ]
+        more = f", and {number_of(self.more, 'more note')} changed" if self.more else ""
+        edits = number_of(self.edits, "edit") + (" or more" if self.older else "")
+        return f"{', '.join(who)}, {edits} since {clock(self.since)}: {', '.join(counts)}{more}."
+
+
+def _by(outside: str) -> str:
+    """Return who made changes, as the end of a sentence."""
+    return f"by {outside}" if outside in GIT else origin(outside)
+
+
+class LineFilter(NamedTuple):
+    """Which lines are wanted; "" stands for all."""
+
+    kind: str = ""
+    client: str = ""  # or the kind of another program
+    folder: str = ""
+
+    def passes(self, line: "_Found") -> bool:
+        """Return whether a line is wanted."""
+        return (
+            self.kind in ("", line.kind)
+            and self.client in ("", line.sitting.client, line.sitting.outside)
+            and (not self.folder or below(fold(line.changed.change.name), fold(self.folder.strip("/"))))
+        )
+
+
+EVERY = LineFilter()
+
+
+class _Found(NamedTuple):
+    """A line before its words are counted."""
+
+    sitting: Sitting
+    changed: NoteEdits
+    edits: list[Edit]  # the oldest first
+    undone: bool
+    kind: str
+
+    @property
+    def kinds(self) -> list[str]:
+        """All that happened to the note, in the order of `KINDS`."""
+        file, outcome = self.changed.file, self.changed.change.outcome
+        is_other = self.changed.merged or self.changed.extracted or outcome in {"deleted", "relinked"}
+        happened = {
+            self.kind: True,
+            "merged": bool(self.changed.merged),
+            "extracted": bool(self.changed.extracted),
+            "renamed": file.was_there and file.is_there and file.before.path != file.after.path,
+            "created": file.is_there and not file.was_there,
+            "changed": file.was_there and bool(file.segments) and not is_other and self.kind != "overwritten",
+        }
+        return [kind for kind in KINDS if happened.get(kind)]
+
+    @property
+    def marks(self) -> set[Mark]:
+        """What a person ticks with the line."""
+        return {(edit.number, change.to or change.path) for file in self.changed.files for edit, change in file.changes}
+
+
+class BriefReader(NamedTuple):
+    """A person who reads a brief: which edits and notes the person has seen, and through which clients they edit."""
+
+    seen: Ranges = Ranges()
+    viewed: Collection[Mark] = frozenset()
+    own: Collection[str] = ()
+
+
+def brief(
+    edits: Iterable[Edit],
+    reader: BriefReader,
+    text: TextOf,
+    compared: Compared,
+    wanted: LineFilter = EVERY,
+    first: int = 0,
+    count: int = 50,
+    sitting: int | None = None,
+) -> Brief:
+    """Return what the edits did that a person has not seen, or those of one sitting.
+
+    What is settled is left out: edits that are undone, and proposed edits that somebody has accepted. `first`, `count`:
+    which lines; `edits`: all edits, the newest first, which are read only as far as needed.
+    """
+    news = _News(edits, reader)
+    parts = news.unseen() if sitting is None else news.of_sitting(sitting)
+    found = [line for whose, some, undone in parts for line in _found(whose, some, undone=undone)]
+    found, unread = _with_overwritten(found, text, compared)
+    found.sort(key=lambda line: (line.undone, KINDS.index(line.kind), -line.edits[-1].number))
+    chosen = [line for line in found if wanted.passes(line)]
+    numbers = {edit.number: edit for line in found for edit in line.edits if sitting or news.is_new(edit)}
+    times = [edit.time for edit in numbers.values()]
+    shown = chosen[first : first + count]
+    return Brief(
+        edits=len(numbers),
+        notes=len(found),
+        more=sum(edit.more for edit in numbers.values()),
+        since=min(times, default=None),
+        until=max(times, default=None),
+        clients=_authors(found, numbers.keys()),
+        counts=_counts(found),
+        lines=[_line(one, reader, compared.sizes(one.changed.files, text)) for one in shown],
+        total=len(chosen),
+        next=first + count if len(chosen) > first + count else None,
+        last=news.last,
+        older=news.older,
+        unread=unread,
+    )
+
+
+class _News:
+    """The edits as a person has seen them, or not; read from the newest one on, as far as needed."""
+
+    def __init__(self, edits: Iterable[Edit], reader: BriefReader) -> None:
+        self._edits = iter(edits)
+        self._reader = reader
+        self._read: dict[int, Edit] = {}
+        self._undone = set[int]()
+        self.older = False
+        self.last = 0
+
+    def unseen(self) -> Iterator[tuple[Sitting, list[Edit], bool]]:
+        """Yield the sittings with new edits, each with its standing edits from the first new one on, in order."""
+        read = list(self._until(self._reader.seen.beginning))
+        for sitting in sittings(read):
+            new = [edit.number for edit in sitting.edits if self.is_new(edit)]
+            if new:
+                standing = (edit for edit in sitting.edits if edit.number >= new[-1] and self._stands(edit))
+                yield sitting, list(standing)[::-1], False
+
+    def of_sitting(self, number: int) -> Iterator[tuple[Sitting, list[Edit], bool]]:
+        """Yield the sitting with an edit, once with its standing edits and once with those that are undone."""
+        for sitting in sittings(self._until(0)):
+            if any(edit.number == number for edit in sitting.edits):
+                within = {edit.number for edit in sitting.edits}
+                standing, undone = list[Edit](), list[Edit]()
+                for edit in reversed(sitting.edits):
+                    if edit.number in self._undone:
+                        undone += [] if edit.undoes else [edit]
+                    elif not edit.undoes or not within.issuperset(edit.undoes):
+                        standing.append(edit)
+                yield sitting, standing, False
+                yield sitting, undone, True
+                return
+            if sitting.number < number:
+                break
+        raise UnknownEdit(number)
+
+    def _until(self, number: int) -> Iterator[Edit]:
+        """Yield the edits whose number is at least this one."""
+        for edit in self._edits:
+            self.last = self.last or edit.number
+            if edit.number < number:
+                return
+            if len(self._read) == _MOST_EDITS:
+                self.older = True
+                return
+            self._read[edit.number] = edit
+            if edit.number not in self._undone:
+                self._undone.update(edit.undoes)
+            yield edit
+
+    def is_new(self, edit: Edit) -> bool:
+        """Return whether an edit is of others, and the person neither has seen it nor has decided about it.
+
+        An undo of a client is new if it has undone what the person knew.
+        """
+        if edit.number in self._reader.seen or edit.client in self._reader.own:
+            return False
+        return self._stands(edit) and not edit.proposed
+
+    def _stands(self, edit: Edit) -> bool:
+        return edit.number not in self._undone and (not edit.undoes or any(map(self._is_known, edit.undoes)))
+
+    def _is_known(self, number: int) -> bool:
+        edit = self._read.get(number)
+        return edit is None or number in self._reader.seen or edit.client in self._reader.own
+
+
+def _found(sitting: Sitting, edits: Sequence[Edit], *, undone: bool) -> Iterator[_Found]:
+    """Yield the lines about some edits of a sitting."""
+    for changed in note_changes(edits):
+        numbers = {edit.number: edit for file in changed.files for edit, _ in file.changes}
+        own = [numbers[number] for number in sorted(numbers)]
+        yield _Found(sitting, changed, own, undone, changed.change.outcome)
+
+
+def _with_overwritten(found: Sequence[_Found], text: TextOf, compared: Compared) -> tuple[list[_Found], int]:
+    """Return lines with those marked whose notes are overwritten, and how many were not compared, for their number."""
+    lines, unread, left = list[_Found](), 0, _MOST_COMPARED
+    for line in found:
+        file = line.changed.file
+        if not (file.was_there and file.is_there and file.segments) or file.is_relinked:
+            lines.append(line)
+            continue
+        left -= 0 if compared.knows(line.changed.files) else 1
+        sizes = compared.sizes(line.changed.files, text) if left >= 0 else None
+        unread += sizes is None
+        is_overwritten = sizes is not None and sizes.is_overwriting and not _has_moved(line, found, text)
+        lines.append(line._replace(kind="overwritten") if is_overwritten else line)
+    return lines, unread
+
+
+def _has_moved(line: _Found, found: Iterable[_Found], text: TextOf) -> bool:
+    """Return whether so many lines of a text are in other notes of the same sitting now that little of it is gone."""
+    before, after = (joined(side, text) or "" for side in sides_of(line.changed.files))
+    wanted = {one.strip() for one in before.splitlines() if len(words_of(one)) >= _LEAST_MOVED}
+    others = (
+        one
+        for one in found
+        if one.sitting is line.sitting and one is not line and one.edits[-1].number >= line.edits[0].number
+    )
+    moved = set[str]()
+    for other in itertools.islice(others, _MOST_SEARCHED):
+        had, has = (joined(side, text) or "" for side in sides_of(other.changed.files))
+        moved |= wanted.intersection(map(str.strip, has.splitlines())) - {*map(str.strip, had.splitlines())}
+    if not moved:
+        return False
+    stayed = "\n".join(one for one in before.splitlines() if one.strip() not in moved)
+    return not Sizes.of(stayed, after).is_overwriting
+
+
+def _counts(found: Iterable[_Found]) -> list[KindCount]:
+    counts = Counter(line.kind for line in found if not line.undone)
+    return [KindCount(kind, counts[kind]) for kind in KINDS if counts[kind]]
+
+
+def _authors(found: Iterable[_Found], numbers: Collection[int]) -> list[ClientWork]:
+    """Return who made edits, the client with the most edits first, and then other programs."""
+    by: dict[tuple[str, str], list[_Found]] = {}
+    for line in found:
+        by.setdefault((line.sitting.client, line.sitting.outside), []).append(line)
+    authors = []
+    for (client, outside), lines in by.items():
+        edits = {edit.number: edit for line in lines for edit in line.edits if edit.number in numbers}
+        authors.append(ClientWork(client, client_versions(edits.values()), outside, len(edits), len(lines)))
+    return sorted(authors, key=lambda one: (bool(one.outside), -one.edits))
+
+
+def _line(found: _Found, reader: BriefReader, sizes: Sizes | None) -> BriefLine:
+    changed, edits, change = found.changed, found.edits, found.changed.change
+    extracted = [name_of(one.after.path) for one in changed.extracted]
+    kinds, numbers = found.kinds, [edit.number for edit in edits]
+    was = change.was if "renamed" in kinds else ""
+    is_appended, removed = (sizes.is_appended, sizes.removed) if sizes else (False, None)
+    return BriefLine(
+        note=change.name,
+        was=change.was,
+        kind=found.kind,
+        kinds=kinds,
+        words=happened(kinds, was, changed.merged_names, extracted, removed, len(edits), is_appended=is_appended),
+        others=[*changed.merged_names, *extracted, *filter(None, [was])],
+        added=sizes.added if sizes else None,
+        removed=removed,
+        began=edits[0].time,
+        ended=edits[-1].time,
+        client=found.sitting.client,
+        version=client_versions(edits),
+        outside=found.sitting.outside,
+        first=numbers[0],
+        edit=numbers[-1],
+        edits=numbers[: -_MOST_LISTED - 1 : -1],
+        times=len(numbers),
+        sitting=found.sitting.number,
+        synchronised=any(edit.commit for edit in edits),
+        viewed=all(mark in reader.viewed or mark[0] in reader.seen for mark in found.marks),
+        seen=all(number in reader.seen for number in numbers),
+        undone=found.undone,
+        own=edits[-1].client in reader.own,
+    )
+
+
+class LineAddress(NamedTuple):
+    """The address of a line: its note, and the numbers of its first and its last edit."""
+
+    note: str
+    first: int
+    edit: int
+
+
+def line_at(edits: Iterable[Edit], place: LineAddress) -> tuple[NoteEdits, list[Edit]]:
+    """Return what the edits of a line did, and the edits, in order. `edits`: all edits, the newest first.
+
+    Raises:
+        UnknownEdit: when there is no such edit. NoVersion: when it and those before it did nothing to the note.
+    """
+    found = _at(edits, place)
+    return found.changed, found.edits
+
+
+def marks_at(edits: Iterable[Edit], place: LineAddress) -> tuple[set[Mark], dict[int, set[Mark]]]:
+    """Return what a person ticks with a line, and all that can be ticked of each of its edits: see `line_at`."""
+    found, needed = _at(edits, place), dict[int, set[Mark]]()
+    rest = [edit for edit in reversed(found.sitting.edits) if edit.number >= place.first]
+    for line in _found(found.sitting, rest, undone=False):
+        for mark in line.marks | found.marks:
+            needed.setdefault(mark[0], set()).add(mark)
+    return found.marks, {edit.number: needed[edit.number] for edit in found.edits}
+
+
+def _at(edits: Iterable[Edit], place: LineAddress) -> _Found:
+    for sitting, some, undone in _News(edits, BriefReader()).of_sitting(place.edit):
+        within = [edit for edit in some if place.first <= edit.number <= place.edit]
+        for line in _found(sitting, within, undone=undone):
+            if line.changed.change.name == place.note:
+                return line
+    raise NoVersion(f"Edit {place.edit} did nothing to {quoted(place.note)}.")
