@@ -293,7 +293,7 @@ def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
             ({"client": "hand"}, 3),
             ({"folder": "projects"}, 6),
             ({"kind": "renamed", "client": "codex"}, 2),
-            ({"sitting": 20, "kind": "changed"}, 5),
+            ({"sitting": "20", "kind": "changed"}, 5),
         ):
             answer = told(page.get("/brief", params=filters))
             assert (answer["total"], len(answer["lines"])) == (total, total)
