@@ -35,8 +35,8 @@ def test_each_backlink_comes_with_its_sentence_and_without_marks_of_links(tmp_pa
         assert passages(memory.mentions("Spacing").backlinks) == {
             "List": "two <Spacing> three",
             "Middle": "It rests on <spaced learning>, says Other!",
-            "Property": "up: '<Spacing>'",
-            "Table": "<Spacing> | c |",
+            "Property": "up: <Spacing>",
+            "Table": "<Spacing>",
         }
 
 
@@ -77,12 +77,36 @@ def test_the_sentences_of_a_note_that_many_link_to_and_of_long_lines_are_bounded
         ("---\na: b\n---\n# Title\n\nFirst [[Note|words]] of\nthe note.\n\nSecond.\n", "First words of the note."),
         ("- [ ] buy milk\n", "buy milk"),
         ("![[picture.png]]\n\n> said\n", "said"),
+        (
+            "A **bold** `word`, ==marked==, %%hidden%% <b>not HTML</b> a_b and 2 * 3. ^id\n",
+            "A bold word, marked, not HTML a_b and 2 * 3.",
+        ),
+        ("> [!tip] A *title*\n> and text\n", "A title and text"),
         ("# Only a title\n", ""),
         ("", ""),
     ],
 )
 def test_the_opening_of_a_note_is_its_first_paragraph_in_one_line(text: str, line: str) -> None:
     assert opening(text.encode()) == line
+
+
+def test_a_sentence_is_shown_without_marks_and_a_property_with_its_key(tmp_path: Path) -> None:
+    sources = {
+        "a.md": "Some **bold, see [[hub|the hub]] in** `code`.\n",
+        "b.md": '---\nsize: 3\nup: "[[hub]]"\ntags: [x]\n---\nText.\n',
+        "c.md": '---\nmore:\n  - other\n  - "[[hub|Centre]]"\n---\n',
+        "d.md": "- [x] A ==hub== and %%hid%% more.\n",
+    }
+    with Memory(write(tmp_path, {"hub.md": "x\n", **sources})) as memory:
+        found = memory.mentions("hub")
+        assert [one[:4] for one in found.backlinks] == [
+            ("a", "Some bold, see ", "the hub", " in code."),
+            ("b", "up: ", "hub", ""),
+            ("c", "more: ", "Centre", ""),
+        ]
+        assert [one[:4] for one in found.mentions] == [("d", "A ", "hub", " and more.")]
+        done = memory.link("d", found.mentions[0].shown, found.mentions[0].start, "hub", etag=found.mentions[0].etag)
+        assert done.name == "d"
 
 
 def test_the_opening_of_a_long_paragraph_is_cut_between_words() -> None:

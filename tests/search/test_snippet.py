@@ -2,7 +2,7 @@
 
 import pytest
 
-from zkmem.search.snippet import snippet
+from zkmem.search.snippet import note_snippet, snippet
 
 
 @pytest.mark.parametrize(("text", "word"), [("n" * 400 + "\n\nOne n.", "n"), ("n\u0301" * 400 + " One ń.", "n")])
@@ -12,3 +12,21 @@ def test_a_word_is_not_found_within_a_longer_one(text: str, word: str) -> None:
 
 def test_a_long_word_that_does_not_fit_is_shown_in_part() -> None:
     assert snippet(f"{'a' * 300} {'n' * 300} {'b' * 300}", ["n" * 300]) == f"…{'n' * 138}…"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "passage"),
+    [
+        ("# A *title*\n\n- [ ] one **tea**\n- see [[x/y|the note]]\n", ["tea"], "A title one tea see the note"),
+        ("x\n\n" * 300 + "A [tea](https://example.org) `pot`.\n" + "y\n\n" * 300, ["tea"], "A tea pot."),
+        ("w " * 900 + "**tea**" + " w" * 900, ["tea"], " w tea w "),
+        ('---\nup: "[[tea|Green tea]]"\nlist:\n  - "[[a]]"\n  - tea\n---\nz\n', ["tea"], "up: Green tea list: a, tea"),
+        ("%% only tea in a comment %%\n", ["tea"], "%% only tea in a comment %%"),
+        ("<script>tea</script>\n\n**after**\n", ["tea"], "after"),
+    ],
+)
+def test_a_passage_for_a_person_has_no_marks(text: str, words: list[str], passage: str) -> None:
+    shown = note_snippet(text.encode(), words, (), rendered=True)
+    assert passage in shown
+    assert len(shown) <= 210
+    assert "**" not in shown

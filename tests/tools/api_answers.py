@@ -444,6 +444,7 @@ ANSWERS = [
         "Hit",
         Hit,
         without=("path",),
+        snippet="A passage or property with words of the query, as a person reads it: in one line, without marks.",
         words="Words of the note that match, as the index has them: in lower case and without accents.",
         date="The date of the note, such as 2026-11-20.",
         date_source={

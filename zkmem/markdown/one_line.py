@@ -1,15 +1,24 @@
-"""Show a passage of a note as one line of plain text: links by their labels, without marks at the beginning."""
+"""Show a passage of a note as one line of plain text: links by their labels, without the marks of Markdown."""
 
 import re
 from collections.abc import Iterable
 
-from zkmem.markdown.links import Link, body_links
+import pyromark
+
+from zkmem.markdown.links import OPTIONS, Link, body_links, edge, events
 from zkmem.markdown.note import body_of
 from zkmem.names import base_of
 
 _LEAD = re.compile(r"\s*(?:(?:[-+*>|]|#{1,6}|\d+[.)])\s+|\[.\]\s+)*")
 _BLANKS = re.compile(r"\s+")
 _NOT_TEXT = re.compile(r"#{1,6}\s|[-*_=]{3,}\s*$|```|~~~|!\[|\||%%|<|\$\$")
+_TEXTS = ("Text", "Code", "InlineMath", "DisplayMath")
+_UNSEEN = ("InlineHtml", "Html", "FootnoteReference")
+_INSIDE = {"Emphasis", "Strong", "Strikethrough", "Link", "Image"}  # elements that do not part words
+_READ = OPTIONS | pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
+_HEAD = re.compile(r"\[(?:![^\[\]]{1,100}\][+-]?|[^\[\]]\])\s*")  # the box of a task, or the type of a callout
+_MARKS = re.compile(r"%%.*?(?:%%|\Z)|==(?=\S)(.*?\S)==|\s\^[\w-]+(?=\s*\Z)", re.DOTALL)
+"""What else the parser leaves in the text: comments, highlights, the id of a block."""
 _MOST_READ = 4_000  # bytes
 _LONGEST = 160  # characters
 
@@ -39,6 +48,23 @@ def labelled(text: bytes, start: int, end: int, links: Iterable[Link]) -> str:
     return "".join([*pieces, text[at:end].decode(errors="ignore")])
 
 
+def shown(text: str) -> str:
+    """Return a passage of Markdown as a person reads it: in one line, links by their labels, without marks and HTML."""
+    body = text.encode(errors="replace")
+    pieces: list[str] = []
+    may_have_head = False
+    for event, _ in events(labelled(body, 0, len(body), body_links(body)), _READ):
+        kind, value = next(iter(event.items())) if type(event) is dict else (event, "")
+        name, begins = edge(event) or ("", False)
+        if kind in _TEXTS:
+            head = _HEAD.match(value) if may_have_head else None
+            pieces.append(value[head.end() :] if head else value)
+        elif kind not in _UNSEEN and name not in _INSIDE:
+            pieces.append(" ")
+        may_have_head = begins and (name in {"Item", "BlockQuote"} or (may_have_head and name == "Paragraph"))
+    return one_line(_MARKS.sub(r"\1", "".join(pieces))).strip()
+
+
 def opening(data: bytes, longest: int = _LONGEST) -> str:
     """Return the beginning of the first paragraph of a note, as one line; "" if there is none near its beginning."""
     body = body_of(data)[:_MOST_READ]
@@ -47,5 +73,5 @@ def opening(data: bytes, longest: int = _LONGEST) -> str:
     if first is None:
         return ""
     end = next((at for at, line in enumerate(lines[first:], first) if not line.strip()), len(lines))
-    text = one_line(without_lead(" ".join(lines[first:end]))).strip()
+    text = shown("\n".join(lines[first:end]))
     return text if len(text) <= longest else f"{text[:longest].rpartition(' ')[0] or text[:longest]}…"

@@ -172,6 +172,7 @@ class NoteReading(MemoryBase):
         filters: bool = True,
         linked: int = LINKED,
         near: str = "",
+        rendered: bool = False,
         wait_s: float | None = None,
     ) -> "Hits":
         """Return at most `limit` notes that contain any word of the query and pass its filters, the best first.
@@ -182,7 +183,8 @@ class NoteReading(MemoryBase):
 
         `Hits.linked` has the names of at most `linked` other notes there to which the hits link, without those that
         a link in a snippet names. `near`: the name of a note; the hits within two links of it, in either direction,
-        come first. If there are no hits, a remark says how to go on.
+        come first. `rendered`: give the snippets as a person reads them, without the marks of Markdown. If there are no
+        hits, a remark says how to go on.
 
         The first search of a vault reads all notes; `wait_s` is about how many seconds it waits for that at most
         (None: until all are read), and a remark says if notes are left.
@@ -201,6 +203,7 @@ class NoteReading(MemoryBase):
             filters=filters,
             linked=linked,
             near=self.path(near) if near else "",
+            rendered=rendered,
             progress=progress,
             wait_s=wait_s,
         )

@@ -14,7 +14,7 @@ from zkmem.index.session import Freshness, Session
 from zkmem.markdown import frontmatter
 from zkmem.markdown.links import Link, body_links, events, find_links
 from zkmem.markdown.note import body_of, read_text
-from zkmem.markdown.one_line import label, labelled, one_line, without_lead
+from zkmem.markdown.one_line import label, labelled, one_line, shown, without_lead
 from zkmem.names import base_of, fold, name_of
 from zkmem.search.search import Search
 from zkmem.vault.files import LargeFile, Read, etag
@@ -26,7 +26,7 @@ _MOST_NAMES = 5  # of the note, its aliases included
 _SHORTEST = 3  # characters of a name in ASCII: a shorter one is a word of many texts
 _MOST_BYTES = 500_000  # of a note that is searched
 _REACH = 240  # bytes of a sentence before and after the link
-_LINE_END = re.compile("\n")  # of a property
+_HERE = ("\ufdd0", "\ufdd1")  # stand around the link while a sentence is read; no text has these
 _SENTENCE_END = re.compile(r"[.!?…]['\")\]*_]*\s|[。！？]|\n[ \t]*\n|\n(?=[ \t]*(?:[-+*#>|]|\d+[.)][ \t]))")
 
 
@@ -143,13 +143,33 @@ def _passage(name: str, data: bytes, text: bytes, at: tuple[int, int], links: Co
     start, end = at
     link = next((one for one in links if (one.start, one.end) == at), None)
     head, tail = labelled(text, max(0, start - _REACH), start, links), labelled(text, end, end + _REACH, links)
-    end_mark = _SENTENCE_END if start >= len(text) - len(body_of(text)) else _LINE_END
-    ends = [match.end() for match in end_mark.finditer(head)]
+    name_shown = label(link) if link else text[start:end].decode(errors="replace")
+    if start < len(text) - len(body_of(text)):
+        return Passage(name, f"{_key(text, start)}: ", one_line(name_shown), "", start, etag(data))
+    if (row := head.rpartition("\n")[2]).lstrip().startswith("|"):  # in a table, the cell
+        head, tail = "\n\n" + row.rpartition("|")[2], tail.partition("|")[0].partition("\n")[0] + "\n\n"
+    ends = [match.end() for match in _SENTENCE_END.finditer(head)]
     is_whole = bool(ends) or start <= _REACH
     before = without_lead(head[ends[-1] :] if ends else head) if is_whole else f"…{head.partition(' ')[2]}"
-    stop = end_mark.search(tail)
+    stop = _SENTENCE_END.search(tail)
     after = tail[: stop.end()].rstrip() if stop else tail.rstrip()
     if not stop and end + _REACH < len(text):
         after = f"{after.rpartition(' ')[0]}…"
-    shown = label(link) if link else text[start:end].decode(errors="replace")
-    return Passage(name, one_line(before), one_line(shown), one_line(after), start, etag(data))
+    return Passage(name, *_readable(before, name_shown, after), start, etag(data))
+
+
+def _readable(before: str, link: str, after: str) -> tuple[str, str, str]:
+    """Return a sentence as a person reads it, parted at the link in it."""
+    begin, end = _HERE
+    parts = re.split("|".join(_HERE), shown(f"{before}{begin}{link}{end}{after}"))
+    one, two, three = parts if len(parts) == len(_HERE) + 1 else map(one_line, (before, link, after))
+    return one, two, three
+
+
+def _key(text: bytes, at: int) -> str:
+    """Return the key of the property that has a byte of the frontmatter."""
+    first, last, _ = frontmatter.split(text)
+    place = len(text[first:at].decode(errors="replace"))
+    tree = frontmatter.compose(text[first:last].decode(errors="replace"))
+    keys = [one_line(str(key.value)) for key, _ in frontmatter.pairs(tree) if key.start_mark.index <= place]
+    return keys[-1] if keys else ""

@@ -91,6 +91,7 @@ class Search:
         filters: bool = True,
         linked: int = 0,
         near: str = "",
+        rendered: bool = False,
         progress: Progress | None = None,
         wait_s: float | None = None,
     ) -> Hits:
@@ -100,8 +101,8 @@ class Search:
 
         `folders`: below which to search (None: everywhere); `without`: below which not to search; `filters`: whether
         the query may have filters; `linked`: the most notes to name because the hits link to them; `near`: the path of
-        a note (hits within two links of it come first); `wait_s`: how long to wait at most while notes are indexed
-        (None: to the end).
+        a note (hits within two links of it come first); `rendered`: see `note_snippet`; `wait_s`: how long to wait at
+        most while notes are indexed (None: to the end).
         """
         text = query.encode(errors="replace").decode()
         parsed = read_query(text) if filters else Query(text, [])
@@ -125,7 +126,7 @@ class Search:
             found = sorted(found, key=lambda each: each.path not in nearby)
             remarks = [*remarks, *more]
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
-        hits = list(self._hits(found, most, keys))
+        hits = list(self._hits(found, most, keys, rendered=rendered))
         if reranker:
             hits = self._reranked(reranker, parsed.words, hits)
             hits = sorted(hits, key=lambda hit: hit.path not in nearby)[:limit]
@@ -258,7 +259,9 @@ class Search:
             part.close()
         self._index.close()
 
-    def _hits(self, found: Iterable[Match], limit: int, keys: Collection[str] = ()) -> Iterator[Hit]:
+    def _hits(
+        self, found: Iterable[Match], limit: int, keys: Collection[str] = (), *, rendered: bool = False
+    ) -> Iterator[Hit]:
         """Yield the first matches as hits. `keys`: the properties that the query names."""
         from zkmem.search.snippet import note_snippet  # noqa: PLC0415 - slow to import
 
@@ -272,7 +275,8 @@ class Search:
                 data, _ = self._store.read(each.path)
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
-            yield Hit(each.path, name, each.score, note_snippet(data, each.words, keys), each.words, *each.dated)
+            passage = note_snippet(data, each.words, keys, rendered=rendered)
+            yield Hit(each.path, name, each.score, passage, each.words, *each.dated)
             limit -= 1
 
 

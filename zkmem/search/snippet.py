@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
+import yaml
+
 from zkmem.markdown import frontmatter
+from zkmem.markdown.one_line import shown
 from zkmem.search.entry import fact_value
 from zkmem.util.words import UNSPACED, folded, is_unspaced, plain
 
@@ -14,6 +17,7 @@ _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of 
 _WIDTH = 120  # characters within which hits count as near to each other
 _MOST = 20  # places to consider for each word
 _MOST_WORDS = 200
+_MOST_RENDERED = 1_000  # characters before and after the first hit
 _PART = 100_000  # characters of a note to search at a time
 _SENTENCE_END = re.compile(r"[.!?;] |[。！？；]|\n(?=\s*(?:[-+*#>|\n]|\d+\.))")
 _WORD = re.compile(rf"[^\W_{UNSPACED}]+")
@@ -21,26 +25,46 @@ _ODD = re.compile(rf"[^\x00-\x7f{UNSPACED}]|[\uff66-\uff9f\u0e33\u0eb3\u0edc\u0e
 _CUT = "…"
 
 
-def note_snippet(data: bytes, words: Sequence[str], keys: Collection[str]) -> str:
+def note_snippet(data: bytes, words: Sequence[str], keys: Collection[str], *, rendered: bool = False) -> str:
     """Return a passage of a note's body, or of its properties if the words are only in these.
 
     The words are as for `snippet`. `keys`: the properties that the query names; if it has no words, they are shown.
+    `rendered`: return it as a person reads it, without the marks of Markdown.
     """
+    choose = _rendered if rendered else snippet
     first, last, start = frontmatter.split(data)
     body = data[start:].decode(errors="replace")
     if first == last or (_first(body, words) is not None if words else body.strip() and not keys):
-        return snippet(body, words)
+        return choose(body, words)
     source = data[first:last].decode(errors="replace")
-    return snippet("\n".join(_properties(source, words, keys)) or source, words)
+    return choose("\n".join(_properties(source, words, keys, rendered=rendered)) or source, words)
 
 
-def _properties(source: str, words: Sequence[str], keys: Collection[str]) -> Iterator[str]:
-    """Yield the source of each property that has one of the keys, or one of the words."""
+def _rendered(text: str, words: Sequence[str]) -> str:
+    """Return a passage as `snippet` does, from the lines around the words as a person reads them."""
+    at = _first(text, words) or 0
+    start = max(text.rfind("\n", 0, max(0, at - _BEFORE)) + 1, at - _MOST_RENDERED)
+    end = text.find("\n", at + _AFTER)
+    end = min(end if end >= 0 else len(text), at + _MOST_RENDERED)
+    passage = snippet(shown(text[start:end]), words)
+    if not passage:
+        return snippet(text, words)
+    before = _CUT * bool(text[:start].strip() and not passage.startswith(_CUT))
+    return before + passage + _CUT * bool(text[end:].strip() and not passage.endswith(_CUT))
+
+
+def _properties(source: str, words: Sequence[str], keys: Collection[str], *, rendered: bool) -> Iterator[str]:
+    """Yield the source of each property that has one of the keys, or one of the words. `rendered`: without quotes."""
     folded_keys = set(map(fact_value, keys))
     for key, value in frontmatter.pairs(frontmatter.compose(source)):
         written = source[key.start_mark.index : value.end_mark.index]
         if fact_value(str(key.value)) in folded_keys or (words and _first(written, words) is not None):
-            yield written
+            yield f"{key.value}: {_flat(value)}\n" if rendered else written
+
+
+def _flat(value: yaml.Node) -> str:
+    """Return a value, or the values in a list, as a text."""
+    return ", ".join(map(_flat, value.value)) if isinstance(value, yaml.SequenceNode) else str(value.value)
 
 
 def snippet(text: str, words: Sequence[str]) -> str:

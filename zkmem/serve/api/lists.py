@@ -130,6 +130,7 @@ def _search(request: ApiRequest) -> Response:
         folders=folders,
         linked=query["linked"],
         near=query["near"],
+        rendered=True,
         wait_s=SEARCH_WAIT_S,
     )
     return json_response({"hits": [_without_path(one) for one in hits], "linked": hits.linked, "remarks": hits.remarks})
