@@ -372,6 +372,81 @@ def test_frontmatter_that_cannot_be_changed_changes_no_note(tmp_path: pathlib.Pa
     assert read(tmp_path) == {path: text.encode() for path, text in files.items()}
 
 
+def test_a_property_is_renamed_where_it_stands(tmp_path: pathlib.Path) -> None:
+    before = "---\n# first\nDue:  2026-03-01 # why\n'a b': [x,  y]\nlast: 1\n---\nBody\n"
+    memory = Memory(write(tmp_path, {"a.md": before, "b.md": "---\nx: 1\nx: 2\n---\n"}))
+    memory.set_properties({"last": 2}, ["a"], renames={"due": "by: when", "a b": "list"})
+    after = before.replace("Due:", '"by: when":').replace("'a b'", "list").replace("last: 1", "last: 2")
+    assert (tmp_path / "a.md").read_text() == after
+    memory.set_properties({}, ["a"], renames={"list": "List"})
+    assert "\nList: [x,  y]\n" in (tmp_path / "a.md").read_text()
+    for renames, problem in (
+        ({"no": "new"}, "has no property 'no'"),
+        ({"List": "LAST"}, "has a property 'LAST' already"),
+        ({"List": " "}, "cannot have the name"),
+    ):
+        with pytest.raises(BadArgument, match=problem):
+            memory.set_properties({}, ["a"], renames=renames)
+    with pytest.raises(Unwritable, match="cannot be renamed"):
+        memory.set_properties({}, ["b"], renames={"x": "y"})
+
+
+def test_a_property_that_has_changed_since_it_was_read_is_not_replaced(tmp_path: pathlib.Path) -> None:
+    memory = Memory(write(tmp_path, {"a.md": "---\nstatus: draft\nother: 1\n---\n"}))
+    etag = memory.read("a").etag
+    memory.set_properties({"other": 2}, ["a"])
+    assert memory.set_properties({"status": "done"}, ["a"], etag=etag).etag == memory.read("a").etag
+    with pytest.raises(StaleEtag, match="'STATUS' of 'a' has another value since"):
+        memory.set_properties({"STATUS": "open"}, ["a"], etag=etag)
+    with pytest.raises(StaleEtag, match="'status' of 'a' has another value since"):
+        memory.set_properties({}, ["a"], renames={"status": "state"}, etag=etag)
+    assert properties(memory, "a") == {"status": "done", "other": 2}
+
+
+TYPED = """---
+text: "5"
+long: |
+  two
+  lines
+number: 1.5
+huge: 123456789012345678901
+box: true
+day: 2026-03-01
+at: 2026-03-01T09:05
+list: [a, 1, true]
+deep: [[a]]
+map: {x: 1}
+tags: "#a, b"
+aliases: One
+alias: {x: 1}
+none:
+due:
+Count:
+steps:
+plain: 2026-03-01
+---
+"""
+
+
+def test_a_property_is_edited_by_its_type(tmp_path: pathlib.Path) -> None:
+    declared = {"due": "date", "count": "number", "steps": "multitext", "plain": "text", "map": "text", "none": 7}
+    files = {"in/a.md": TYPED, ".obsidian/types.json": json.dumps({"types": declared})}
+    memory = Memory(write(tmp_path, files))
+    page = memory.page("in/a")
+    assert {one.key: tuple(field) for one, field in zip(page.values, page.editable_values(), strict=True)} == {
+        "text": ("text", "5"), "long": ("other", None), "number": ("number", 1.5), "huge": ("other", None),
+        "box": ("checkbox", True), "day": ("date", "2026-03-01"), "at": ("datetime", "2026-03-01T09:05"),
+        "list": ("list", ["a", 1, True]), "deep": ("other", None), "map": ("other", None),
+        "tags": ("tags", ["a", "b"]), "aliases": ("aliases", ["One"]), "alias": ("other", None),
+        "none": ("text", ""), "due": ("date", ""),
+        "Count": ("number", ""), "steps": ("list", []), "plain": ("text", "2026-03-01"),
+    }  # fmt: skip
+    own = memory.restricted(Grant("in")).page("in/a")
+    assert [own.editable_values()[number].type for number in (14, 15, 17)] == ["text", "text", "date"], "not declared"
+    write(tmp_path, {".obsidian/types.json": "{damaged"})
+    assert memory.page("in/a").editable_values()[14].type == "text"
+
+
 def test_the_tool_takes_either_a_name_or_a_filter(memory: Memory) -> None:
     for wrong in ({}, {"name": "a", "filter": "x"}):
         with pytest.raises(BadArgument, match="either `name` or `filter`"):

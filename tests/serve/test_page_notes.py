@@ -106,7 +106,7 @@ def test_a_note_is_shown_with_its_properties_its_links_and_who_links_to_it(brows
         page.get_by_text("Vue has parts:").wait_for()
         expect(page.locator(".title")).to_have_text(re.compile(r"^\s*topics/\s*Vue\s*$"))
         rows = page.locator(".properties tr")
-        expect(rows).to_have_text(["tags web ui", "year 2014"], use_inner_text=True)
+        expect(rows).to_have_text(["tags web ui ✎", "year 2014"], use_inner_text=True)
         linked, linking = (page.get_by_role("region", name=name) for name in ("Links to", "Linked from"))
         expect(linked.get_by_role("link")).to_have_text(["topics/Parts", "hint"])
         expect(linking.get_by_role("link")).to_have_text(["hint"])

@@ -27,7 +27,7 @@ from zkmem.recall.mentions import Mentions, Passage
 from zkmem.recall.outdated import Outdated
 from zkmem.recall.overview import FolderRows, Home, Opening, Overview, Subfolder, Tree
 from zkmem.recall.page import NotePage, PageHeading, Sides, Target
-from zkmem.recall.property_values import Property
+from zkmem.recall.property_values import EditableValue, Property
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.records import outcome
 from zkmem.search.places import Alias, HeadingPlace, TagCount
@@ -246,7 +246,14 @@ ANSWERS = [
         target="The name of a note, the path of a file, a tag, or a web address; else empty.",
         subpath="The heading or block that a link names, such as `#Heading`; else empty.",
     ),
-    _answer("Property", Property, items={"description": "The value, or the first 200 of a list.", "maxItems": 200}),
+    _answer(
+        "Property",
+        Property,
+        EditableValue.__annotations__,
+        items={"description": "The value, or the first 200 of a list.", "maxItems": 200},
+        type="The type of the property, as in Obsidian: by its value, and by `.obsidian/types.json`.",
+        value="The whole value; null for the type `other`, which only the text of the note can have.",
+    ),
     _answer(
         "Heading",
         PageHeading,
@@ -274,7 +281,7 @@ ANSWERS = [
         "Note",
         NotePage,
         {"html": str, "conflicts": list[Sides], "headings": list[PageHeading], "earlier": Moment},
-        without=("part",),
+        without=("part", "declared"),
         optional=("earlier",),
         etag="The hash of the note's bytes, for If-Match.",
         text=(
@@ -513,7 +520,12 @@ ANSWERS = [
     ),
     _answer("Base", {"path": str, "views": list[str]}, views="Empty if the file cannot be read."),
     _answer("Bases", {"bases": _many("Base")}),
-    _answer("PropertiesSet", outcome.PropertiesSet, changed="The notes that were changed."),
+    _answer(
+        "PropertiesSet",
+        outcome.PropertiesSet,
+        changed="The notes that were changed.",
+        etag="The etag of the first of them; empty if there is none.",
+    ),
     _answer("Move", {"from": str, "to": str}),
     _answer(
         "Edit",

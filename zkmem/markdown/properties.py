@@ -132,6 +132,26 @@ def changed(text: Text, properties: Mapping[str, object], body: str | None = Non
     return head + ("\n" if head and new_body and not head.endswith("\n") else "") + new_body
 
 
+def with_name(text: Text, old: str, new: str) -> str:
+    """Return the text of a note in which a property has another name, at the same place.
+
+    Raises:
+        Unwritable: when the frontmatter is not YAML that can be changed.
+    """
+    source, _ = parts(text)
+    root = frontmatter.compose(source)
+    is_block = isinstance(root, yaml.MappingNode) and not root.flow_style
+    names = [name for name, _ in root.value if name.value == old] if root and is_block else []
+    if len(names) != 1:
+        raise Unwritable(f"Its property {old!r} cannot be renamed; edit it by hand.")
+    start, end = names[0].start_mark.index, names[0].end_mark.index
+    renamed = source[:start] + (new if _is_plain(new) else _quoted(new)) + source[end:]
+    before, after = (parts(Text(f"---\n{one}---\n")).properties for one in (source, renamed))
+    if list((after or {}).items()) != [(new if key == old else key, value) for key, value in (before or {}).items()]:
+        raise Unwritable(f"Its property {old!r} cannot be renamed without losing something; edit it by hand.")
+    return text.text.replace(source, renamed, 1)
+
+
 def _headed(head: str, source: str, properties: Mapping[str, object]) -> str:
     """Return the frontmatter and its `---` lines with some properties set or removed."""
     new = source

@@ -55,17 +55,23 @@ class Editing(Queries):
         properties: Mapping[str, Any],
         names: Sequence[str] = (),
         filter: str = "",  # noqa: A002
+        *,
+        renames: Mapping[str, str] = {},
+        etag: str | None = None,
     ) -> PropertiesSet:
         """Set properties of some notes, and of those that pass a filter of Bases, in one edit; None removes one.
 
-        A value is a text, a number, a boolean, a date, or a list of these.
+        A value is a text, a number, a boolean, a date, or a list of these. `renames`: new names of properties, by the
+        old ones. `etag`: of the text that the caller has read; the edit is refused if one of the properties has changed
+        since.
 
         Raises:
-            BadArgument: when neither names nor a filter is given, when a value has a wrong type, or when more than
-                1,000 notes pass.
+            BadArgument: when neither names nor a filter is given, when a value has a wrong type, when more than 1,000
+                notes pass, or when a note has a property of a new name already.
+            StaleEtag: when a property has changed since the text with the etag.
             Unwritable: when the frontmatter of a note cannot be changed; no note is changed then.
         """
-        return self._apply(self._setting(properties, names, filter), PropertiesSet.by)
+        return self._apply(self._setting(properties, names, filter, renames, etag), PropertiesSet.by)
 
     def preview_properties(
         self,
@@ -81,10 +87,12 @@ class Editing(Queries):
         properties: Mapping[str, Any],
         names: Sequence[str],
         filter: str,  # noqa: A002
+        renames: Mapping[str, str] = {},
+        etag: str | None = None,
     ) -> Planner:
         """Return the planner that sets properties."""
         properties = with_dates_as_texts(properties)
-        check_properties(properties)
+        check_properties(properties, renames)
         if not names and not filter.strip():
             raise BadArgument("Name the notes to change in `names`, or give a `filter`; nothing was changed.")
         names = [self._rights.note(name) for name in names]
@@ -96,7 +104,8 @@ class Editing(Queries):
         def plan(view: View) -> Plan:
             paths = [lookup.known_note(view.catalog, name) for name in names]
             there = (row.path for row in rows if row.path in view.catalog)
-            return plan_properties(view, dict.fromkeys([*paths, *there]), properties)._replace(remarks=tuple(remarks))
+            plan = plan_properties(view, dict.fromkeys([*paths, *there]), properties, renames, etag)
+            return plan._replace(remarks=tuple(remarks))
 
         return plan
 

@@ -18,6 +18,7 @@ from zkmem.recall.overview import Advice, Home, Overview, Tree, advice_on, home,
 from zkmem.recall.ranking import Hint, Suggestion
 from zkmem.recall.reading import NoteText, read_attachment
 from zkmem.util.waiting import check_may_wait
+from zkmem.vault.obsidian import property_types
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding
@@ -67,7 +68,8 @@ class NoteReading(MemoryBase):
         name, seen = rights.note(name), rights.folder
         with rights.errors():
             page = self._engine.reader.page(rights.read, name, depth, offset, seen=seen, progress=progress)
-        return rights.note_page(page)
+        declared = property_types(self._engine.read) if rights.sees_all else {}
+        return rights.note_page(page)._replace(declared=declared)
 
     def mentions(self, name: str, *, wait_s: float | None = None) -> "Mentions":
         """Return the first sentences that link to a note, and some that name it or an alias without a link.

@@ -20,11 +20,11 @@ from zkmem.markdown.cuts import part_end, part_start
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import NoteFacts, Text, body_of, parse, read_text
-from zkmem.markdown.properties import parts
+from zkmem.markdown.properties import parts, typed_properties
 from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import IMAGES, base_of, below, is_note
 from zkmem.recall.expand import grown
-from zkmem.recall.property_values import Property, property_values, shown_value
+from zkmem.recall.property_values import EditableValue, Property, editable_value, property_values, shown_value
 from zkmem.recall.reading import Keep, read_bytes, read_part
 from zkmem.recall.tree import ExpandedNode, Node
 from zkmem.vault.files import Read, etag, is_large
@@ -158,11 +158,17 @@ class NotePage(NamedTuple):
     left: list[str]  # notes that stayed links because of the limit
     part: PageText
     next_offset: int | None  # the byte where the next part begins: of the text without frontmatter, or of a large file
+    declared: Mapping[str, str] = {}  # the types of properties in Obsidian's settings, by names in lower case
 
     def html(self) -> str:
         """Return the part as HTML that is safe to show. This takes no lock."""
         renderer = Renderer()
         return renderer.finished(_rendered(renderer, self.part))
+
+    def editable_values(self) -> list[EditableValue]:
+        """Return how a person edits each property, in their order. This takes no lock."""
+        known = typed_properties(self.text.encode(errors="surrogateescape")) if self.values else {}
+        return [editable_value(key, known.get(key), self.declared.get(key.lower(), "")) for key, *_ in self.values]
 
     def conflicts(self) -> list[Sides]:
         """Return the sides of the first conflicts that have a callout in the note. This takes no lock."""

@@ -114,15 +114,18 @@ class Extracted(NamedTuple):
 
 
 class PropertiesSet(NamedTuple):
-    """The names of the notes whose properties an edit changed."""
+    """The notes whose properties an edit changed, and the etag of the first one; empty if there is none."""
 
     changed: list[str]
+    etag: str
     remarks: list[str]
 
     @classmethod
     def by(cls, done: Done) -> "PropertiesSet":
         """Return the result of an edit of properties."""
-        return cls(done.names(step.path for step in done.plan.steps), [*done.remarks, *done.warnings])
+        plan, view = done.plan, done.view
+        tag = plan.tag(plan.path, view) if plan.steps else ""
+        return cls(done.names(step.path for step in plan.steps), tag, [*done.remarks, *done.warnings])
 
 
 class Repointed(NamedTuple):

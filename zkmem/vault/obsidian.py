@@ -11,6 +11,7 @@ from zkmem.names import fold
 from zkmem.vault.files import Read
 
 TEMPLATES = ".obsidian/templates.json"
+_TYPES = ".obsidian/types.json"
 _MOST = 1_000_000  # bytes of a settings file
 _TEMPLATER = ".obsidian/plugins/templater-obsidian/data.json"
 _FOLDER = re.compile(r"(?:^|/)templates/", re.IGNORECASE)
@@ -33,6 +34,14 @@ def obsidian_settings(read: Read, path: str) -> Mapping[str, Any]:
     if not isinstance(settings, Mapping):
         raise BadArgument(f"The settings in {path!r} are damaged; mend them in Obsidian, or remove the file.")
     return settings
+
+
+def property_types(read: Read) -> Mapping[str, str]:
+    """Return the types that Obsidian's user has given to properties, by the names of these in lower case."""
+    types: object = None
+    with contextlib.suppress(BadArgument):  # damaged settings: the values decide
+        types = obsidian_settings(read, _TYPES).get("types")
+    return {name.lower(): str(kind) for name, kind in types.items()} if isinstance(types, Mapping) else {}
 
 
 class Templates(NamedTuple):

@@ -38,10 +38,11 @@ def _read(request: ApiRequest) -> Response:
     headers = {"ETag": f'"{page.etag}"'}
     if depth == 0 and not earlier and page.etag in etags(request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    data = {key: value for key, value in page._asdict().items() if key != "part"}
+    data = {key: value for key, value in page._asdict().items() if key not in {"part", "declared"}}
     derived = {"html": page.html(), "links": objects(page.links), "conflicts": objects(page.conflicts())}
     derived["headings"] = objects(page.headings())
-    derived["values"] = [_value(one) for one in page.values]
+    values = zip(page.values, page.editable_values(), strict=True)
+    derived["values"] = [_value(one) | editable._asdict() for one, editable in values]
     return json_response(data | derived | earlier, 200, headers)
 
 
@@ -128,7 +129,10 @@ def _repoint(request: ApiRequest) -> Response:
 
 
 def _set_properties(request: ApiRequest) -> Response:
-    done = request.memory.set_properties(request.body["properties"], request.body["names"])
+    body = request.body
+    done = request.memory.set_properties(
+        body.get("properties", {}), body["names"], renames=body.get("renames", {}), etag=body.get("etag")
+    )
     return json_response(done._asdict())
 
 

@@ -14,7 +14,7 @@ export type RenameRequest = { name: string; new_name: string; preview?: boolean 
 
 export type ExtractRequest = { name: string; content: string; new_name: string; preview?: boolean };
 
-export type PropertiesRequest = { names: string[]; properties: Record<string, string | number | boolean | (string | number | boolean)[] | null> };
+export type PropertiesRequest = { names: string[]; properties?: Record<string, string | number | boolean | (string | number | boolean)[] | null>; renames?: Record<string, string>; etag?: string };
 
 export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
 
@@ -68,7 +68,7 @@ export type Conflict = { title: string; here: string | null; other: string };
 
 export type Item = { text: string; kind: "text" | "note" | "missing" | "file" | "gone" | "tag" | "address"; target: string; subpath: string };
 
-export type Property = { key: string; is_list: boolean; items: Item[] };
+export type Property = { key: string; is_list: boolean; items: Item[]; type: "text" | "number" | "checkbox" | "date" | "datetime" | "list" | "tags" | "aliases" | "other"; value: string | number | boolean | (string | number | boolean)[] | null };
 
 export type Heading = { level: number; text: string; subpath: string };
 
@@ -148,7 +148,7 @@ export type Base = { path: string; views: string[] };
 
 export type Bases = { bases: Base[] };
 
-export type PropertiesSet = { changed: string[]; remarks: string[] };
+export type PropertiesSet = { changed: string[]; etag: string; remarks: string[] };
 
 export type Move = { from: string; to: string };
 

@@ -1214,7 +1214,7 @@ bases:list({title:"Tables",about:"The .base files of the vault: tables of notes 
 join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
 bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
 then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),tn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
-function Listing({list:name,data,error,again}){let{title:title2,about:about3,key:key3,Row:Row3}=LISTS[name],rows=data?.rows??
+function Listing({list:name,data,error,again}){let{title:title2,about:about3,key:key3,Row:Row4}=LISTS[name],rows=data?.rows??
 [];return tn`<article class="lists">
     <h2 class="title" tabindex="-1">${title2} ${data&&tn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
     <p class="quiet">${about3}</p>
@@ -1222,7 +1222,7 @@ function Listing({list:name,data,error,again}){let{title:title2,about:about3,key
     ${!data&&!error&&tn`<${Waiting} />`}
     ${data&&!rows.length&&tn`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title2}>
-      ${rows.map((row,index)=>tn`<li key=${`${key3(row)} ${index}`}><${Row3} ...${row} again=${again} /></li>`)}
+      ${rows.map((row,index)=>tn`<li key=${`${key3(row)} ${index}`}><${Row4} ...${row} again=${again} /></li>`)}
     </ul>
     ${data&&data.total>rows.length&&tn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
   </article>`}var figures=(name,...values)=>tn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
@@ -1691,14 +1691,90 @@ act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[
     ${mayWrite&&tn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
     <${Menu} label="More actions" groups=${groups2}><span aria-hidden="true">⋯</span><//>
   </div>`}function togglePin(name){let others3=pinned.peek().filter(one=>one!==name);pinned.value=others3.length<pinned.
-peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}function Properties({values}){return values.length?tn`<table class="properties">
-    <caption class="unseen">Properties</caption>
-    <tbody>
-      ${values.map(one=>tn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
-          <td dir="auto"><${Values} ...${one} /></td></tr>`)}
-    </tbody>
-  </table>`:null}function Values({is_list:isList,items}){let values=items.map((item,at2)=>tn`<${Value} key=${at2} ...${item} />`);
-return isList?tn`<ul class="values">${values.map((value,at2)=>tn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
+peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
+aliases:"Aliases",other:"Other"},OF_NAME={tags:"tags",tag:"tags",aliases:"aliases",alias:"aliases"},DATE=/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?$/,
+NUMBER=/^[-+]?(?:\d+\.?\d*|\.\d+)$/,typesFor=name=>{let own=OF_NAME[name.trim().toLowerCase()];return own?[own]:["text",
+"list","number","checkbox","date","datetime"]},isList=type=>type==="list"||type==="tags"||type==="aliases",itemOf=(type,written2)=>type===
+"tags"?written2.trim().replace(/^#+/,"").replace(/\s+/g,"-"):written2.trim();function valueOf(type,written2){let text=written2.
+trim();if(isList(type))return[itemOf(type,text)].filter(Boolean);if(type==="text"||!text)return written2;if(type==="number")return NUMBER.test(text)?Number(text):void 0;if(type==="checkbox")return{true:!0,false:!1}[text];let[,day2,hour]=DATE.
+exec(text)??[];if(day2)return type==="date"?day2:`${day2}T${hour??"00:00"}`}function converted(value,type){return Array.
+isArray(value)?isList(type)?value:value.length>1&&type!=="text"?void 0:converted(value.join(", "),type):isList(type)?value===
+""?[]:[value]:value===""&&type==="checkbox"?!1:valueOf(type,String(value))}var FIELDS2={text:"text",number:"number",date:"date",datetime:"datetime-local"};function Properties({values}){return values.
+length?tn`<${Table} rows=${values.map(one=>tn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
+      <td dir="auto"><${Values} ...${one} /></td></tr>`)} />`:null}var Table=({rows})=>tn`<table class="properties">
+  <caption class="unseen">Properties</caption>
+  <tbody>${rows}</tbody>
+</table>`;function EditableProperties({note,onSaved,again,isWriting}){let[error,setError]=ot(null),[isAdding,setAdding]=ot(
+!1),etag=ft(note.etag),last=ft(Promise.resolve(!0)),renamed2=ft(""),add=useElement(HTMLButtonElement);Nt(()=>{etag.current=
+note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved2=await api.setProperties({names:[note.
+name],etag:etag.current,...change});etag.current=saved2.etag||etag.current;for(let remark of saved2.remarks)toast(remark);
+return setError(null),onSaved(saved2),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=
+!1}},make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key3,to)=>(renamed2.current=to,make({
+renames:{[key3]:to}})),remove=async key3=>{await make({properties:{[key3]:null}})&&(toast(`The property ${key3} is removed.`),add.current.focus())},rows=note.values.map(one=>tn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
+      focus=${one.key===renamed2.current} fail=${setError} />`);return tn`${rows.length>0&&tn`<${Table} rows=${rows} />`}
+    <${ErrorMessage} error=${error} />
+    ${isAdding?tn`<${Add} known=${note.values.map(({key:key3})=>key3.toLowerCase())} make=${make}
+            close=${()=>setAdding(!1)} />`:tn`<button type="button" class="plain add-property" ref=${add}
+            onClick=${()=>setAdding(!0)}>Add property</button>`}`}function Row({property,make,rename,remove,focus,fail}){
+let{key:key3,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(HTMLTableRowElement),before2=ft(focus?"name":null);Nt(()=>{let next=row.current.querySelector(before2.current==="name"?"th button":"td :is(button, input)");!open3&&
+before2.current&&!isTyping()&&next instanceof HTMLElement&&next.focus({preventScroll:!0}),before2.current=open3},[open3]);
+let set=async next=>make({properties:{[key3]:next}}),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(
+null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):
+value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key3).filter(one=>one!==type),groups2=[...types.length>1?[{items:[type,...types].
+map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key3)}]}],close3=()=>setOpen(null),save2=async written2=>{let to=written2.trim(),
+isDone=!to||to===key3||await rename(key3,to);return isDone&&close3(),isDone};return tn`<tr ref=${row}>
+    <th scope="row" dir="auto">${open3==="name"?tn`<${Field} label=${`New name of ${key3}`} type="text" text=${key3} save=${save2} cancel=${close3} />`:
+tn`<${Menu} label=${`Property ${key3}`} groups=${groups2}>${key3}<//>`}</th>
+    <td dir="auto">${open3&&open3!=="name"?tn`<${ValueField} label=${key3} type=${open3} value=${open3===type?value:""} set=${set}
+            setAndClose=${setAndClose} close=${close3} />`:tn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
+type)} />`}</td>
+  </tr>`}function Shown2({property,set,edit}){let{key:key3,type,value,items}=property;if(type==="other")return tn`<${Values} ...${property} />`;
+if(type==="checkbox")return tn`<input type="checkbox" aria-label=${key3} checked=${value} onChange=${()=>set(!value)} />`;
+let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?items.map(item=>item.text).join():"",label=`Edit ${key3}: ${items.map(item=>item.text).join(", ")||"empty"}`;return tn`${!isPlain&&tn`<${Values} ...${property} />`}
+    <button type="button" class="cell" aria-label=${label} title="Edit" onClick=${edit}>${text||(isPlain?tn`<span class="quiet">empty</span>`:
+"✎")}</button>`}function ValueField({label,type,value,set,setAndClose,close:close3}){if(isList(type))return tn`<${ListField} label=${label} type=${type} items=${Array.
+isArray(value)?value:[]} set=${set}
+      close=${close3} />`;let save2=written2=>{let next=valueOf(type,written2);return next===void 0||String(next)===String(
+value)?close3():setAndClose(next)},text=type==="datetime"?String(value).replace(" ","T"):String(value);return tn`<${Field} label=${label} type=${FIELDS2[type]} text=${text} save=${save2} cancel=${close3} />`}
+function Field({label,type="text",text,save:save2,cancel}){let input=useElement(HTMLInputElement),finished=ft(!1);Nt(()=>{
+input.current.focus(),input.current.select()},[]);let finish=async isSaved=>{finished.current||isSaved&&!input.current.reportValidity()||
+(finished.current=!0,isSaved?finished.current=await save2(input.current.value)!==!1:cancel())};return tn`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
+    autocomplete="off" onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.key!=="Escape"||(event.preventDefault(),
+event.stopPropagation(),finish(event.key==="Enter"))}} onBlur=${()=>finish(!0)} />`}function ListField({label,type,items:before2,
+set,close:close3}){let[items,setItems]=ot(before2),box=useElement(HTMLDivElement),input=useElement(HTMLInputElement);Nt(
+()=>input.current.focus(),[]);let change=async next=>{input.current.focus(),setItems(next),await set(next)||setItems(items)},
+add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",item&&!items.includes(item)&&change([...items,
+item]),!!item};return tn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.isComposing)return;let isEmpty=event.
+target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.key==="Enter"&&event.target===
+input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(items.slice(0,-1));else return;
+event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.isConnected||relatedTarget instanceof
+Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
+    <ul class="values">
+      ${items.map((item,at2)=>tn`<li key=${`${at2} ${item}`} dir="auto">${String(item)}
+          <button type="button" aria-label=${`Remove ${item}`} title="Remove"
+            onClick=${()=>change(items.filter((_2,other)=>other!==at2))}>×</button></li>`)}
+    </ul>
+    <input ref=${input} aria-label=${`Add to ${label}`} placeholder="Add…" dir="auto" autocomplete="off" />
+  </div>`}function Add({known,make,close:close3}){let[name,setName]=ot(""),[chosen,setType]=ot("text"),[written2,setWritten]=ot(
+""),[isTrue,setTrue]=ot(!1),first=useElement(HTMLInputElement);Nt(()=>first.current.focus(),[]);let types=typesFor(name),
+type=types.includes(chosen)?chosen:types[0],isTaken=known.includes(name.trim().toLowerCase()),value=type==="checkbox"?isTrue:
+valueOf(type,written2);return tn`<form class="new-property" aria-label="New property" onSubmit=${async event=>{event.preventDefault(),
+value!==void 0&&!isTaken&&await make({properties:{[name.trim()]:value}})&&close3()}} onKeyDown=${event=>{event.key!=="Escape"||event.isComposing||(event.preventDefault(),event.stopPropagation(),close3())}}>
+    <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto"
+      onInput=${({currentTarget})=>setName(currentTarget.value)}
+      /></label>
+    <label>Type <select value=${type} disabled=${types.length<2}
+      onChange=${({currentTarget})=>setType(currentTarget.value)}>
+      ${types.map(one=>tn`<option key=${one} value=${one}>${TYPES[one]}</option>`)}
+    </select></label>
+    ${type==="checkbox"?tn`<label>Checked <input type="checkbox" checked=${isTrue} onChange=${()=>setTrue(!isTrue)} /></label>`:
+tn`<label>Value <input key=${type} type=${FIELDS2[type]??"text"} step="any" dir="auto" value=${written2}
+            onInput=${({currentTarget})=>setWritten(currentTarget.value)} /></label>`}
+    <button type="submit" class="primary">Add</button>
+    <button type="button" onClick=${close3}>Cancel</button>
+    ${isTaken&&tn`<p class="notice warn" role="status">The note has this property already.</p>`}
+  </form>`}function Values({is_list:areMany,items}){let values=items.map((item,at2)=>tn`<${Value} key=${at2} ...${item} />`);
+return areMany?tn`<ul class="values">${values.map((value,at2)=>tn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
 function Value({text,kind,target:target2,subpath}){return kind==="note"?tn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
 kind==="missing"?tn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="gone"?tn`<span class="gone">${text}</span>`:
 kind==="tag"?tn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?tn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
@@ -1881,42 +1957,42 @@ addEventListener("dragstart",()=>isOwn2=!0);addEventListener("dragend",()=>isOwn
 types.includes("Files");addEventListener("dragover",event=>{hasFiles(event)&&event.preventDefault()});addEventListener("drop",event=>{let isInText=event.target instanceof Element&&event.target.closest(".editor .text .cm-content");!hasFiles(
 event)||isInText||(event.preventDefault(),event.stopPropagation(),!(isOwn2||document.querySelector("dialog[open]"))&&(takeFiles.
 value?takeFiles.value([...event.dataTransfer?.files??[]]):vault.value?.can_write?toast("Open the note that the file belongs to, and drop it there.","error"):toast("You may only read these notes, so no file can be added.","error")))},!0);function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
-()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),[line,
-setLine]=ot(0),place2=ft(null);useChanges(again),ut(()=>{canWrite(name)&&loadEditor().catch(()=>{})},[]),ut(()=>{let current=!0,
-say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.etag!==known.current&&
-authorOf(note.name,note.text).then(say),known.current=note?.etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{
-note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.
-name===name&&!session&&!missing?note:null,()=>{openNote.value=null}),[note,session,missing]);let[dialog,setDialog]=ot(null),
-edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(
-note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},
-setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{let now2=moved===null?
-place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&{...now2,etag:closed2.base.etag},setSession(null),
-setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.
-current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,
-!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(!session&&isOpen&&canWrite(name)?files=>edit(
-null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?tn`<article class="note-page"><${Title} name=${session.
+()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),isWriting=ft(
+!1),[line,setLine]=ot(0),place2=ft(null);useChanges(again),ut(()=>{canWrite(name)&&loadEditor().catch(()=>{})},[]),ut(()=>{
+let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.
+etag!==known.current&&!isWriting.current&&authorOf(note.name,note.text).then(say),known.current=note?.etag??known.current,
+()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))},
+[note?.name]),ut(()=>(openNote.value=note?.name===name&&!session&&!missing?note:null,()=>{openNote.value=null}),[note,session,
+missing]);let[dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(
+".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(
+page):null;place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(
+next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&
+{...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(
+closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||
+(noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(
+!session&&isOpen&&canWrite(name)?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?tn`<article class="note-page"><${Title} name=${session.
 name} /><${Editor} session=${session}
       line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?tn`<${Missing2} name=${name} error=${error} create=${edit}
       again=${again} />`:note?.name!==name?error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`:
 tn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
-    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place2} />`}var NEW={text:"",etag:null};function Reading({
-note,error,again,edit,notice,dialog,setDialog,onResolved,place:place2}){let page=useElement(HTMLElement),isNewer=ft(!1);
-Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.etag||isNewer.current)&&(place2.
-current=null),isNewer.current=!0)},[note.etag]);let close3=()=>setDialog(null),[sought,setSought]=ot(!1),tick=async({line,
-isTicked,embed})=>{try{let ticked=embed?await api.note(embed.name):note,content=embed&&embed.etag!==ticked.etag?null:withBox(
-ticked.text,line,isTicked);if(content!==null){let saved2=await api.save(ticked.name,content,ticked.etag);if(!embed)return onResolved(
-saved2)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,depth.value,offset),mayWrite=canWrite(
-note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:
-[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?[{title:"Delete this note…",
-act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(
-note.name)}]);let onArrive=found=>setSought(!found);return tn`<article class="note-page" ref=${page}>
+    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place2} isWriting=${isWriting} />`}var NEW={text:"",
+etag:null};function Reading({note,error,again,edit,notice,dialog,setDialog,onResolved,place:place2,isWriting}){let page=useElement(
+HTMLElement),isNewer=ft(!1);Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.
+etag||isNewer.current)&&(place2.current=null),isNewer.current=!0)},[note.etag]);let close3=()=>setDialog(null),[sought,setSought]=ot(
+!1),tick=async({line,isTicked,embed})=>{try{let ticked=embed?await api.note(embed.name):note,content=embed&&embed.etag!==
+ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved2=await api.save(ticked.name,content,ticked.
+etag);if(!embed)return onResolved(saved2)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,
+depth.value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
+[{title:"Delete this note…",act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.
+name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(note.name)}]);let onArrive=found=>setSought(!found);return tn`<article class="note-page" ref=${page}>
     <div class="head">
       <${Title} name=${note.name} focus />
       <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />
     </div>
     <${ErrorMessage} error=${error} again=${again} />
     <p class="news" role="status">${notice}</p>
-    <${Properties} values=${note.values} />
+    ${mayWrite?tn`<${EditableProperties} note=${note} onSaved=${onResolved} again=${again} isWriting=${isWriting} />`:tn`<${Properties} values=${note.
+values} />`}
     <${Conflicts} note=${note} onResolved=${onResolved} />
     ${note.characters===0&&tn`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
@@ -2203,7 +2279,7 @@ bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="ba
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&tn`<${Waiting} />`}
     ${data?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
-    ${data&&tn`<${Table} table=${data} name=${view||base} sort=${sort} setSort=${setSort} again=${again} />`}
+    ${data&&tn`<${Table2} table=${data} name=${view||base} sort=${sort} setSort=${setSort} again=${again} />`}
     ${data?.next&&tn`<button
         type="button"
         onClick=${()=>setCount(count+PAGE2)}
@@ -2211,7 +2287,7 @@ bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="ba
       >
         More
       </button>`}
-  </article>`}function Table({table:{title:first,columns,rows,groups:groups2,summaries},name,sort,setSort,again}){let sizes2=new Map(
+  </article>`}function Table2({table:{title:first,columns,rows,groups:groups2,summaries},name,sort,setSort,again}){let sizes2=new Map(
 groups2.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return tn`<th key=${key3} scope="col" aria-sort=${order2}>
       <button type="button" onClick=${()=>setSort(next)}>${title2}</button>
     </th>`},summary=key3=>{let found=summaries.find(({column})=>column===key3);return found&&`${found.name}: ${found.value}`};
@@ -2262,7 +2338,7 @@ return tn`<div
     </table>
   </div>`}function Value2({column:{key:key3,title:title2,editable},cell:{text,type},note,again}){let[editing,setEditing]=ot(
 !1),label=`${title2} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))return shown2(text);let save2=written2=>{
-if(setEditing(!1),written2===text)return;let value=valueOf(written2,type);api.setProperties({names:[note],properties:{[key3.
+if(setEditing(!1),written2===text)return;let value=valueOf2(written2,type);api.setProperties({names:[note],properties:{[key3.
 replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?tn`<input
       type="checkbox"
       aria-label=${label}
@@ -2281,18 +2357,10 @@ replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?t
       onClick=${()=>setEditing(!0)}
     >
       ${LINK.test(text)?"✎":text||"–"}
-    </button>`}function Field({label,text,save:save2,cancel}){let input=useElement(HTMLInputElement),finished=ft(!1);ut(
-()=>input.current.select(),[]);let finish=act=>{finished.current||(finished.current=!0,act())};return tn`<input
-    ref=${input}
-    aria-label=${label}
-    defaultValue=${text}
-    onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.key!=="Escape"||(event.preventDefault(),event.stopPropagation(),
-finish(event.key==="Enter"?()=>save2(input.current.value):cancel))}}
-    onBlur=${()=>finish(()=>save2(input.current.value))}
-  />`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
+    </button>`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
 function shown2(text){let match=LINK.exec(text);return match?tn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
-text}function valueOf(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?text.
-split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){return Nt(arriveAtView,[address.value.position]),shown3(route.value)}function shown3({view,name,list:list2,
+text}function valueOf2(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?
+text.split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){return Nt(arriveAtView,[address.value.position]),shown3(route.value)}function shown3({view,name,list:list2,
 at:at2,named:named3}){return view==="note"&&name&&at2?tn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:view===
 "note"&&name?tn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?tn`<${Tidy} list=${list2} />`:
 view==="list"?tn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?tn`<${Tag} key=${list2} tag=${list2} />`:view===
@@ -2306,12 +2374,12 @@ setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(se
       PIN. It opens all vaults of this server that you may use.</p>
     <${ErrorMessage} error=${error} again=${again} />
     <ul class="sign-ins">
-      ${data?.passkeys.map(one=>tn`<${Row} key=${one.id} one=${one} onDone=${onDone} />`)}
+      ${data?.passkeys.map(one=>tn`<${Row2} key=${one.id} one=${one} onDone=${onDone} />`)}
     </ul>
     ${adding&&tn`<${Form} onDone=${onDone} onCancel=${()=>end()} />`}
     <p role="status" ref=${status} tabindex="-1">${done}</p>
     ${canAdd&&!adding&&tn`<button type="button" onClick=${()=>setAdding(!0)}>Add a passkey</button>`}
-  </section>`}function Row({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
+  </section>`}function Row2({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
 `Removed: ${one.name}.`)});return tn`<li>
     <div>
       <strong>${one.name}</strong>
@@ -2338,14 +2406,14 @@ name),button.current.focus(),again()};return tn`<${Dialog} title="Your sign-ins"
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&tn`<${Waiting} />`}
     <ul class="sign-ins">
-      ${data?.sign_ins.map(one=>tn`<${Row2} key=${one.name} one=${one} onEnded=${onEnded} />`)}
+      ${data?.sign_ins.map(one=>tn`<${Row3} key=${one.name} one=${one} onEnded=${onEnded} />`)}
     </ul>
     <p role="status">${ended&&`Ended: ${ended}.`}</p>
     <${Passkeys} />
     <p class="quiet">The person who runs the server sees everybody’s with <code>zkmem token list</code>.</p>
     <div class="actions"><button type="button" class="primary" ref=${button} data-first
       onClick=${close2}>Close</button></div>
-  <//>`}function Row2({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
+  <//>`}function Row3({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
 what=one.read_only?"reads":"reads and writes";return tn`<li>
     <div>
       <strong>${one.client}</strong>${one.place&&`, ${one.place}`}${one.is_current&&" (you are using this one)"}
@@ -2360,7 +2428,7 @@ used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
 let[deed,setDeed]=ot(null);return useChanges(async names=>{let review=await api.review(null,1).catch(()=>null);if(!review)
 return;unseen.value=review.unseen;let next=review.sittings[0]&&!isOwn(changed.peek().by??"")&&await deedOf(review.sittings[0],
 names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(null),SHOWN);return()=>clearTimeout(
-timer)},[deed]),tn`<div class="strip" role="status" hidden=${!deed}>${deed&&tn`<${Shown2} ...${deed} />`}</div>`}function Shown2({
+timer)},[deed]),tn`<div class="strip" role="status" hidden=${!deed}>${deed&&tn`<${Shown3} ...${deed} />`}</div>`}function Shown3({
 client,name,outcome,from,more}){return tn`<p style=${{"--hue":hueOf(client)}}>
     <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
     ${outcome==="deleted"?tn`<em>${name}</em>`:tn`<a href=${noteHash(name)}>${name}</a>`}

@@ -4,7 +4,7 @@ import { useActions } from '../shell/actions.js';
 import { api } from '../server/api.js';
 import { AsItWas, showAsItWas } from '../history/moments.js';
 import { Actions } from './actions.js';
-import { Properties } from './properties.js';
+import { EditableProperties, Properties } from './properties.js';
 import { Body } from './body.js';
 import { parted } from '../common/names.js';
 import { Conflicts } from './conflicts.js';
@@ -42,6 +42,7 @@ export function Note({ name }) {
   const [notice, setNotice] = useState('');
   const missing = error?.status === 404;
   const known = useRef(/** @type {string | null} */ (null)); // the etag of the text that the person saw or wrote
+  const isWriting = useRef(false); // whether a change of a property is being saved
   const [line, setLine] = useState(0); // the first line that the editor shows
   const place = useRef(/** @type {Wanted | null} */ (null)); // where the person was reading before the note was edited
   useChanges(again);
@@ -51,7 +52,8 @@ export function Note({ name }) {
   useEffect(() => {
     let current = true;
     const say = (/** @type {string} */ who) => current && setNotice(`This note was changed by ${who} just now.`);
-    if (known.current && note && note.etag !== known.current) authorOf(note.name, note.text).then(say);
+    if (known.current && note && note.etag !== known.current && !isWriting.current)
+      authorOf(note.name, note.text).then(say);
     known.current = note?.etag ?? known.current;
     return () => {
       current = false;
@@ -87,7 +89,7 @@ export function Note({ name }) {
     if (closed.name !== name) open(closed.name);
     else again();
   };
-  const resolved = (/** @type {Messages.Edited} */ { etag }) => {
+  const resolved = (/** @type {{ etag: string }} */ { etag }) => {
     known.current = etag;
     again();
   };
@@ -108,17 +110,17 @@ export function Note({ name }) {
   if (note?.name !== name)
     return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   return html`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
-    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place} />`;
+    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place} isWriting=${isWriting} />`;
 }
 
 const NEW = { text: '', etag: null };
 
 /**
  * @param {{ note: Messages.Note, error?: Error, again: () => void, edit: () => void, notice: string,
- *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: Messages.Edited) => void,
- *   place: { current: Wanted | null } }} props
+ *   dialog: OpenDialog, setDialog: (dialog: OpenDialog) => void, onResolved: (edited: { etag: string }) => void,
+ *   place: { current: Wanted | null }, isWriting: { current: boolean } }} props
  */
-function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved, place }) {
+function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolved, place, isWriting }) {
   const page = useElement(HTMLElement);
   const isNewer = useRef(false);
   useLayoutEffect(() => {
@@ -162,7 +164,11 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
     </div>
     <${ErrorMessage} error=${error} again=${again} />
     <p class="news" role="status">${notice}</p>
-    <${Properties} values=${note.values} />
+    ${
+      mayWrite
+        ? html`<${EditableProperties} note=${note} onSaved=${onResolved} again=${again} isWriting=${isWriting} />`
+        : html`<${Properties} values=${note.values} />`
+    }
     <${Conflicts} note=${note} onResolved=${onResolved} />
     ${note.characters === 0 && html`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />

@@ -1,9 +1,9 @@
 // A view of a .base file: a table of notes, sorted by a click on a column, and edited cell by cell.
-import { html, useEffect, useRef, useState } from '../vendor/ui.js';
+import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
 import { baseHash, go, noteHash } from '../navigation.js';
-import { useElement } from '../common/refs.js';
+import { Field } from '../note/properties.js';
 import { canWrite } from '../state.js';
 import { showError } from '../common/toasts.js';
 
@@ -177,31 +177,6 @@ function Value({ column: { key, title, editable }, cell: { text, type }, note, a
     >
       ${LINK.test(text) ? '✎' : text || '–'}
     </button>`;
-}
-
-/** @param {{ label: string, text: string, save: (text: string) => void, cancel: () => void }} props */
-function Field({ label, text, save, cancel }) {
-  const input = useElement(HTMLInputElement);
-  const finished = useRef(false); // a field that is removed loses the focus, too
-  useEffect(() => input.current.select(), []);
-  const finish = (/** @type {() => void} */ act) => {
-    if (finished.current) return;
-    finished.current = true;
-    act();
-  };
-  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
-    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
-    event.preventDefault();
-    event.stopPropagation();
-    finish(event.key === 'Enter' ? () => save(input.current.value) : cancel);
-  };
-  return html`<input
-    ref=${input}
-    aria-label=${label}
-    defaultValue=${text}
-    onKeyDown=${onKeyDown}
-    onBlur=${() => finish(() => save(input.current.value))}
-  />`;
 }
 
 const EDITABLE = new Set(['string', 'number', 'boolean', 'date', 'list', 'link', 'null']);
