@@ -12,11 +12,19 @@ from zkmem.vault.journal.log import Edit
 LOCAL = "local"
 """The name under which the edits of clients without a token are proposed."""
 
+PAGE = "page"
+"""The client name of the page in the log."""
+
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
 
 OnRemark = Callable[[str], object]
 """Gets a sentence about an edit that was made, in the thread that made it."""
+
+
+def by_client(name: str, client: str) -> str:
+    """Return the client of an edit, for the log: the name of the token, if there is one, and the program."""
+    return ": ".join(part for part in (name, client) if part)
 
 
 class Grant(NamedTuple):

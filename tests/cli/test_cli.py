@@ -18,6 +18,7 @@ import click
 import pytest
 
 from tests.recall.test_ranking import unanswered
+from tests.tools import story
 from tests.tools.forked import forked_serving, zkmem_command, zkmem_on_a_terminal
 from tests.tools.vaults import read, write
 from tests.vault.test_watch import unshared
@@ -750,3 +751,43 @@ def test_a_malformed_file_of_settings_removes_no_text_that_it_may_have_kept(vaul
     settings.write_text("versions_days = 3650\n[broken")
     assert "Ignored: " in zkmem("set", "hint", "more\n", "-C", vault).stderr
     assert {name.removesuffix(".z") for name in kept} <= {path.name.removesuffix(".z") for path in texts.iterdir()}
+
+
+def test_the_review_prints_the_brief_for_a_person_a_prompt_and_a_bot(tmp_path: pathlib.Path) -> None:
+    story.story(tmp_path / "vault")
+    vault = str(tmp_path / "vault")
+    done = zkmem("review", "-C", vault, "-n", "2")
+    sentence, deleted, overwritten, more = done.stdout.splitlines()
+    assert (done.returncode, sentence.count("1 note deleted, 1 overwritten")) == (0, 1)
+    assert deleted.startswith("archive/lease contract: deleted: 425 words gone (codex, ")
+    assert overwritten.startswith("plans/budget: overwritten: 426 words gone (claude-code, ")
+    assert more == "and 36 more notes; -n 38 lists all"
+    assert zkmem("review", "-C", vault, "-q").stdout == f"{sentence}\n"
+    assert zkmem("review", "-C", vault, "-q", "--exit-code").returncode == 1
+    data = json.loads(zkmem("review", "-C", vault, "--json", "--kind", "renamed", "--client", "codex").stdout)
+    assert [one["note"] for one in data["lines"]] == ["work/quotes", "places/old harbour"]
+    assert zkmem("review", "-C", vault, "-q", "--seen", "--person", "ann").stdout == f"{sentence}\n"
+    assert zkmem("review", "-C", vault, "-q", "--person", "ann").stdout == ""
+    assert zkmem("review", "-C", vault, "--person", "ann", "--exit-code").returncode == 0
+    assert zkmem("review", "-C", vault, "--person", "ann", "--since", str(data["last"] - 1)).stdout.count("\n") == 3
+    assert zkmem("review", "-C", vault, "--since", "2001-01-01T10:00", "-n", "0").stdout.startswith("2 clients")
+    assert zkmem("review", "-C", vault, "--since", "tomorrow").stdout == "Nothing is new.\n"
+    refused = zkmem("review", "-C", vault, "--since", "soon")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "'soon' is neither the number of an edit nor a date" in refused.stderr
+
+
+def test_the_log_uses_the_words_of_the_review(tmp_path: pathlib.Path) -> None:
+    story.story(tmp_path / "vault")
+    with Memory(str(tmp_path / "vault")) as memory:
+        memory.undo(edit=story.IN_THE_MIDDLE)
+        words = {one.rev: (one.words, one.author, one.version, one.undone) for one in memory.log(limit=50)}
+    assert words["18"] == ("Overwrote plans/budget", "claude-code", "2.1.330", False)
+    assert words["20"][0] == "Merged inbox/tea into kitchen/tea"
+    assert words["22"] == ("Changed plans/garden", "claude-code", "2.1.332", True)
+    assert words["25"][0] == "Created work/talk 0"
+    lines = zkmem("log", "-C", str(tmp_path / "vault"), "-n", "50").stdout.splitlines()
+    assert [line.partition("  ")[2][18:] for line in lines if line.startswith(("22 ", "29 "))] == [
+        "Deleted archive/lease contract  (codex)",
+        "Changed plans/garden  (claude-code, undone)",
+    ]

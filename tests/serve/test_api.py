@@ -288,14 +288,14 @@ def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
         assert (brief["edits"], brief["total"], brief["next"], len(brief["lines"])) == (46, 38, 2, 2)
         assert brief["counts"][:2] == [{"kind": "deleted", "notes": 1}, {"kind": "overwritten", "notes": 1}]
         for filters, total in (
-            ({"kind": "overwritten"}, 1),
-            ({"client": "codex"}, 17),
-            ({"client": "hand"}, 3),
-            ({"folder": "projects"}, 6),
-            ({"kind": "renamed", "client": "codex"}, 2),
-            ({"sitting": "20", "kind": "changed"}, 5),
+            ("kind=overwritten", 1),
+            ("client=codex", 17),
+            ("client=hand", 3),
+            ("folder=projects", 6),
+            ("kind=renamed&client=codex", 2),
+            ("sitting=20&kind=changed", 5),
         ):
-            answer = told(page.get("/brief", params=filters))
+            answer = told(page.get(f"/brief?{filters}"))
             assert (answer["total"], len(answer["lines"])) == (total, total)
         line = told(page.get("/brief", params={"kind": "overwritten"}))["lines"][0]
         place = {key: line[key] for key in ("note", "edit", "first")}

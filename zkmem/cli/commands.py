@@ -18,8 +18,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "rm": "notes",
     },
     "History": {
-        "log": "past", "show": "past", "diff": "past", "restore": "past", "undo": "past", "redo": "past",
-        "proposed": "proposed",
+        "review": "past", "log": "past", "show": "past", "diff": "past", "restore": "past", "undo": "past",
+        "redo": "past", "proposed": "proposed",
     },
     "Vault": {
         "init": "vault", "clone": "sync", "config": "config", "sync": "sync", "check": "vault", "doctor": "doctor",
@@ -60,7 +60,9 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "mcp": ("serve", "install"),
     "setup": ("init", "install"),
     "settings": ("config",),
-    "status": ("check", "doctor"),
+    "status": ("review", "check", "doctor"),
+    "brief": ("review",),
+    "news": ("review",),
     "lint": ("check",),
     "tool": ("call",),
     "help": ("--help",),

@@ -1,9 +1,11 @@
 """The commands on the history of notes, one for each tool."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from zkmem.caller import PAGE, by_client
 from zkmem.cli.group import (
     call,
     loaded,
@@ -17,6 +19,7 @@ from zkmem.cli.group import (
 from zkmem.errors import BadArgument
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import clock, number_of, printable
+from zkmem.vault.journal.words import KINDS
 
 if TYPE_CHECKING:
     from zkmem.memory import Preview
@@ -46,6 +49,51 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str, given:
         _list_given(vault, as_json, name, count)
         return
     call(vault, as_json, "log", {"name": name, "count": count, "by": by})
+
+
+@vault_command()
+@click.option("--since", metavar="WHEN", help="Tell of all edits since a date, such as yesterday, or after edit WHEN.")
+@click.option("--kind", type=click.Choice(KINDS), help="List only notes to which this happened.")
+@click.option("--client", default="", help="List only what this client did; also: hand, 'git pull'.")
+@click.option("--folder", default="", help="List only notes below this folder.")
+@click.option("-n", "--count", default=50, show_default=True, type=click.IntRange(0), help="How many notes.")
+@click.option("-q", "--quiet", is_flag=True, help="Print one sentence, and nothing if nothing is new.")
+@click.option("--exit-code", is_flag=True, help="End with 1 if anything is new.")
+@click.option("--seen", is_flag=True, help="Mark all edits as seen.")
+@click.option("--person", default="", metavar="NAME", help="Whose marks to use: the name of a token.")
+def review(
+    vault: str,
+    as_json: bool,
+    since: str | None,
+    kind: str | None,
+    client: str,
+    folder: str,
+    count: int,
+    quiet: bool,
+    exit_code: bool,
+    seen: bool,
+    person: str,
+) -> None:
+    """Print what became of the notes since you last looked.
+
+    What destroys text comes first. The marks are those of the page, which are kept for each token; without tokens,
+    there is one person. With --since, seen edits and your own on the page count, too.
+    """
+    with open_memory(vault)[0] as memory:
+        own = {by_client(person, PAGE)}
+        brief = memory.brief(
+            person, own, kind=kind or "", client=client, folder=folder, since=since, limit=0 if quiet else count
+        )
+        if seen and brief.last:
+            memory.mark_seen(person, brief.last, earlier=True)
+    is_new = brief.edits > 0
+    lines = [brief.sentence] if is_new or not quiet else []
+    lines += [printable(line.in_words) for line in brief.lines]
+    left = brief.total - len(brief.lines)
+    more = [f"and {number_of(left, 'more note')}; -n {brief.total} lists all"] if left and not quiet else []
+    rows = {key: [one._asdict() for one in getattr(brief, key)] for key in ("clients", "counts", "lines")}
+    print_answer(as_json, brief._asdict() | rows | {"sentence": brief.sentence}, *lines, *more)
+    sys.exit(1 if exit_code and is_new else 0)
 
 
 def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None:

@@ -75,22 +75,26 @@ class PastEdits(MemoryBase):
         client: str = "",
         folder: str = "",
         sitting: int | None = None,
+        since: str | None = None,
         first: int = 0,
         limit: int = 50,
     ) -> "Brief":
         """Return what the edits did that a person has not seen or, with `sitting`, those of the sitting of an edit.
 
-        `person`, `own`: as for `review`; `kind`, `client`, `folder`: which lines are wanted, by default all. The lines
-        are those from the one numbered `first` on.
+        `person`, `own`: as for `review`; `kind`, `client`, `folder`: which lines are wanted, by default all; `since`:
+        the number of an edit or a date, to tell of all later edits, seen or not. The lines are those from the one
+        numbered `first` on.
 
         Raises:
-            UnknownEdit: when there is no edit `sitting`.
+            UnknownEdit: when there is no edit `sitting`. BadArgument: when `since` is neither a number nor a date.
         """
-        from zkmem.past.brief import BriefReader, LineFilter, brief  # noqa: PLC0415 - only the page and `zkmem review` need it
+        from zkmem.past.brief import BriefReader, LineFilter, brief, seen_until  # noqa: PLC0415 - few programs need it
 
         self._engine.recorder.flush()
         past, seen = self._rights.past, self._engine.seen
         reader, wanted = BriefReader(seen.by(person), seen.ticked(person), own), LineFilter(kind, client, folder)
+        if since is not None:
+            reader = BriefReader(seen_until(past.changes(), since))
         return brief(past.changes(), reader, past.texts_of(()), past.compared, wanted, first, limit, sitting)
 
     def change(self, note: str, edit: int, *, first: int | None = None) -> "list[ChangedNote]":

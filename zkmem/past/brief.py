@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from zkmem.errors import NoVersion, UnknownEdit
+from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.names import below, fold, name_of
+from zkmem.past.moments import begin_of, is_number
 from zkmem.past.review import NoteEdits, note_changes
 from zkmem.past.sizes import Compared, Sizes, TextOf, joined, sides_of, words_of
 from zkmem.util.spelling import clock, number_of, quoted
-from zkmem.vault.journal.log import GIT, Edit, Sitting, client_versions, origin, sittings
+from zkmem.vault.journal.log import GIT, Edit, Sitting, client_version, origin, sittings
 from zkmem.vault.journal.seen import Mark, Ranges
 from zkmem.vault.journal.words import KINDS, happened
 
@@ -51,6 +52,15 @@ class BriefLine(NamedTuple):
     seen: bool  # whether the person has seen all of its edits
     undone: bool  # whether its edits are undone
     own: bool  # whether the person made them on the page
+
+    @property
+    def in_words(self) -> str:
+        """The line for a person, in local time."""
+        sides = [] if self.kind in {"deleted", "overwritten"} else [(self.added, "added"), (self.removed, "gone")]
+        sizes = ", ".join(f"{number_of(words, 'word')} {what}" for words, what in sides if words)
+        numbers = f"edit {self.edit}" if self.times == 1 else f"edits {self.first} to {self.edit}"
+        about = (self.client or origin(self.outside), clock(self.ended), numbers)
+        return f"{self.note}: {'; '.join(filter(None, (self.words, sizes)))} ({', '.join(filter(None, about))})"
 
 
 class KindCount(NamedTuple):
@@ -207,6 +217,21 @@ def brief(
     )
 
 
+def seen_until(edits: Iterable[Edit], since: str) -> Ranges:
+    """Return the numbers of the edits up to the one numbered `since` or, if that is a date, of those before it.
+
+    Raises:
+        BadArgument: when it is neither.
+    """
+    begin = None if is_number(since) else begin_of(since)
+    if begin is None and not is_number(since):
+        raise BadArgument(
+            f"{quoted(since)} is neither the number of an edit nor a date such as 2026-05-01 or yesterday."
+        )
+    last = int(since) if begin is None else next((edit.number for edit in edits if edit.time < begin), 0)
+    return Ranges([(1, last)] if last else [])
+
+
 class _News:
     """The edits as a person has seen them, or not; read from the newest one on, as far as needed."""
 
@@ -332,7 +357,11 @@ def _authors(found: Iterable[_Found], numbers: Collection[int]) -> list[ClientWo
     authors = []
     for (client, outside), lines in by.items():
         edits = {edit.number: edit for line in lines for edit in line.edits if edit.number in numbers}
-        authors.append(ClientWork(client, client_versions(edits.values()), outside, len(edits), len(lines)))
+        authors.append(
+            ClientWork(
+                client, client_version(*(edit.client for edit in edits.values())), outside, len(edits), len(lines)
+            )
+        )
     return sorted(authors, key=lambda one: (bool(one.outside), -one.edits))
 
 
@@ -354,7 +383,7 @@ def _line(found: _Found, reader: BriefReader, sizes: Sizes | None) -> BriefLine:
         began=edits[0].time,
         ended=edits[-1].time,
         client=found.sitting.client,
-        version=client_versions(edits),
+        version=client_version(*(edit.client for edit in edits)),
         outside=found.sitting.outside,
         first=numbers[0],
         edit=numbers[-1],

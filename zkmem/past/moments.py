@@ -8,6 +8,7 @@ import re
 import time
 
 from zkmem.errors import BadArgument, NoGitHistory, ZkError
+from zkmem.util.periods import period
 from zkmem.util.spelling import quoted
 
 _DATE = re.compile(
@@ -39,14 +40,21 @@ def end_of(text: str) -> float | None:
         raise BadArgument(f"{quoted(text.strip())} is no date; {advice}.") from None
 
 
+def begin_of(text: str) -> float | None:
+    """Return when a date begins; None if the text is no date: see `end_of` and `period`, which says what words mean."""
+    if days := period(text.strip()):
+        return datetime.datetime.fromisoformat(f"{days[0]}-01-01"[: len("2026-05-01")]).timestamp()
+    match, end = _DATE.fullmatch(text.strip()), end_of(text)
+    return end - (1 if match["second"] else 60) if match and end else None
+
+
 def is_ahead(text: str) -> bool:
     """Return whether a text is a date that has not begun yet: see `end_of`."""
-    match, end = _DATE.fullmatch(text.strip()), end_of(text)
-    if match is None or end is None:
-        return False
-    if match["minute"] is None:
+    match = _DATE.fullmatch(text.strip())
+    if match and match["minute"] is None:
         return match["day"] > time.strftime("%Y-%m-%d")
-    return end - (1 if match["second"] else 60) > time.time()
+    begin = begin_of(text) if match else None
+    return begin is not None and begin > time.time()
 
 
 def is_number(rev: str) -> bool:

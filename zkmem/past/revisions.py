@@ -4,17 +4,17 @@ import contextlib
 import itertools
 import logging
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
-from zkmem.names import NOTE_SUFFIX, name_of
+from zkmem.names import NOTE_SUFFIX, is_note, name_of
 from zkmem.past.files import edited_files, trail
 from zkmem.past.old_texts import OldTexts
 from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
-from zkmem.vault.journal.log import Edit, origin
+from zkmem.vault.journal.log import Edit, client_name, client_version, origin, undone_numbers
 from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from zkmem.vault.git.commits import Commit
 
 _MOST_SEARCHED = 1_000  # edits to search for the edits of commits
+_MOST_COMPARED = 100  # edits whose texts are compared for one list
+_MOST_FILES = 20  # notes of one edit that are compared
 _NOTHING = "nothing"
 
 _log = logging.getLogger(__name__)
@@ -32,7 +34,7 @@ class Revision(NamedTuple):
 
     rev: str  # the name of the revision, for `show` and `restore`
     time: float  # seconds since 1970
-    author: str
+    author: str  # a client, by its name
     what: str  # the tool and the notes, or the subject of the commit
     words: str  # what it did, as a title
     notes: tuple[str, ...] = ()  # the notes that it changed
@@ -40,13 +42,16 @@ class Revision(NamedTuple):
     moves: tuple[tuple[str, str], ...] = ()  # the notes that it renamed: old and new name
     undoes: tuple[str, ...] = ()  # the `rev` of each edit that it undoes
     outside: str = ""  # if another program made the change, its kind: see `Edit`
+    version: str = ""  # of the client
+    undone: bool = False  # whether the edit is undone now
 
     @property
     def line(self) -> str:
         """Return the revision as a line of a list, in local time."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
         who = origin(self.outside) or self.author
-        return f"{self.rev}  {when}  {self.what}" + (f"  ({who})" if who else "")
+        about = ", ".join(filter(None, (who, "undone" if self.undone else "")))
+        return f"{self.rev}  {when}  {self.words}" + (f"  ({about})" if about else "")
 
 
 class Past(OldTexts):
@@ -63,45 +68,75 @@ class Past(OldTexts):
         if by not in kinds:
             raise BadArgument(f"Changes by {quoted(by)} cannot be listed; give one of: {', '.join(kinds)}.")
         if by != "all" or not self._is_whole or self._mirror is None:
-            return revisions(kinds[by](), path, count)
+            return self._listed(kinds[by](), path, count)
         commits: list[Revision] = []
         from zkmem.vault.git.command import GitTrouble, NotAllowed  # noqa: PLC0415 - only git needs it
 
         try:
-            commits = [
-                Revision(one.rev[:10], one.time, self._author(one), one.subject, words, _notes(one.paths))
-                for one, words in self._in_words(self._mirror.history.log(path, count))
-            ]
+            commits = list(self._commits(self._mirror.history.log(path, count)))
         except NotAllowed as error:
             _log.warning("%s", error)
         except GitTrouble:
             pass  # for example, there is no repository
         if not commits:
-            return revisions(self.changes(), path, count)
-        return [*revisions(self._mirror.pending(), path, count), *commits][:count]
+            return self._listed(self.changes(), path, count)
+        return [*self._listed(self._mirror.pending(), path, count), *commits][:count]
 
     def numbered(self, number: int) -> Revision:
         """Return the edit, or the change by another program, with this number."""
         for edit in self.changes():
             if edit.number <= number:
                 if edit.number == number:
-                    return _revision_of(edit)
+                    return self._listed([edit], None, 1)[0]
                 break
         raise UnknownEdit(number)
 
-    def _in_words(self, commits: list["Commit"]) -> Iterator[tuple["Commit", str]]:
-        """Yield commits, each with what its edit did, or with its subject if the log does not have that edit."""
+    def _listed(self, edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:
+        """Return the first `count` of `edits`, which come newest first; with a `path`, only edits of the note there."""
+        own = edits if path is None else (edit for edit, _ in trail(edits, path))
+        chosen = list(itertools.islice(own, count))
+        undone = self._undone_from(chosen[-1].number) if chosen else set[int]()
+        overwritten = {edit.number: self._overwritten(edit) for edit in chosen[:_MOST_COMPARED]}
+        return [
+            _revision_of(edit, overwritten.get(edit.number, ()))._replace(undone=edit.number in undone)
+            for edit in chosen
+        ]
+
+    def _undone_from(self, number: int) -> set[int]:
+        """Return the numbers of the edits from this one on that are undone, and of some before it."""
+        return undone_numbers(itertools.takewhile(lambda edit: edit.number > number, self.backwards()))
+
+    def _overwritten(self, edit: Edit) -> list[str]:
+        """Return the paths of the notes that an edit has overwritten: see `sizes.py`."""
+        text, joined = self.texts_of(()), {path for pair in (*edit.merged, *edit.extracted) for path in pair}
+        files = (one for one in edited_files(edit) if is_note(one.after.path) and one.before.path not in joined)
+        texts = (one for one in files if one.was_there and one.is_there and one.segments and not one.is_relinked)
+        sizes = ((one, self.compared.sizes([one], text)) for one in itertools.islice(texts, _MOST_FILES))
+        return [one.before.path for one, size in sizes if size and size.is_overwriting]
+
+    def _commits(self, commits: list["Commit"]) -> Iterator[Revision]:
+        """Yield commits as revisions, each with what its edit did, or with its subject if the log lacks that edit."""
         subjects = {one.edit: one.subject for one in commits if one.edit}
         edits = itertools.islice(self._log.backwards(), _MOST_SEARCHED) if subjects else iter(())
-        words_of_edits = {
-            str(edit.number): as_title(edit) for edit in edits if subjects.get(str(edit.number)) == edit.title()
-        }
-        return ((one, words_of_edits.get(one.edit, one.subject)) for one in commits)
+        known = [edit for edit in edits if subjects.get(str(edit.number)) == edit.title()]
+        revisions = {one.rev: one for one in self._listed(known, None, len(known))}
+        for one in commits:
+            edit = revisions.get(one.edit)
+            yield Revision(
+                rev=one.rev[:10],
+                time=one.time,
+                author=self._author(one),
+                what=one.subject,
+                words=edit.words if edit else one.subject,
+                notes=_notes(one.paths),
+                version=client_version(one.author),
+                undone=edit is not None and edit.undone,
+            )
 
     def _author(self, commit: "Commit") -> str:
         """Return the author of a commit, with the machine if it is another one."""
-        here = self._mirror.machine if self._mirror is not None else ""
-        return f"{commit.author} on {commit.machine}" if commit.machine not in {"", here} else commit.author
+        here, author = self._mirror.machine if self._mirror is not None else "", client_name(commit.author)
+        return f"{author} on {commit.machine}" if commit.machine not in {"", here} else author
 
     def texts(self, path: str, count: int) -> Iterator[bytes]:
         """Yield the texts that the note at a path had before and after its last `count` edits and commits."""
@@ -140,19 +175,13 @@ class Past(OldTexts):
             raise Unreadable(f"{quoted(name_of(path))} cannot be read: {error.strerror or error}.") from error
 
 
-def revisions(edits: Iterable[Edit], path: str | None, count: int) -> list[Revision]:
-    """Return the first `count` of `edits`, which come newest first; with a `path`, only edits of the note there."""
-    own = edits if path is None else (edit for edit, _ in trail(edits, path))
-    return list(map(_revision_of, itertools.islice(own, count)))
-
-
-def _revision_of(edit: Edit) -> Revision:
+def _revision_of(edit: Edit, overwritten: Collection[str]) -> Revision:
     return Revision(
         rev=str(edit.number),
         time=edit.time,
-        author=edit.client,
+        author=client_name(edit.client),
         what=edit.title(),
-        words=as_title(edit),
+        words=as_title(edit, overwritten),
         notes=_notes(edit.paths()),
         tool=edit.tool,
         moves=tuple(
@@ -162,6 +191,7 @@ def _revision_of(edit: Edit) -> Revision:
         ),
         undoes=tuple(map(str, edit.undoes)),
         outside=edit.outside,
+        version=client_version(edit.client),
     )
 
 

@@ -23,6 +23,7 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zkmem.caller import PAGE, by_client
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
 from zkmem.hooks.answers import HookParts
 from zkmem.hooks.servers import PATH as HOOK_PATH
@@ -44,7 +45,6 @@ HOOK = Sender("hook", "hook")
 ADMITTED_KEY = "zkmem.admitted"  # in the scope: the request as the gate has admitted it
 ADMIT_KEY = "zkmem.admit"  # in the scope: a function that counts the connection of the request as a caller's
 VAULT_KEY = "zkmem.vault"  # in the scope: the name of the vault, if the server has several
-PAGE = "page"  # the client name of the page in the log
 
 _API = "api"  # the client name of any other program that uses the API
 _MOST_CALLERS = 10_000  # the rates of so many callers are remembered
@@ -269,11 +269,6 @@ def admitted_in(scope: Scope) -> Admitted:
 def api_client(headers: Headers) -> str:
     """Return the program that calls the API, for the log: the page says so in a header."""
     return PAGE if headers.get("zkmem-client") == PAGE else _API
-
-
-def by_client(name: str, client: str) -> str:
-    """Return the client of an edit, for the log: the name of the token, if there is one, and the program."""
-    return ": ".join(part for part in (name, client) if part)
 
 
 def address_of(scope: Scope) -> str:

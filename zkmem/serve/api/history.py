@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from zkmem.caller import PAGE, by_client
 from zkmem.errors import BadArgument
 from zkmem.records.outcome import Undone
-from zkmem.serve.access.gate import PAGE, by_client
 from zkmem.serve.api.exchange import ApiRequest, Operation, edited, json_response, objects, previewed
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def _log(request: ApiRequest) -> Response:
 def _edit(one: "Revision") -> dict[str, Any]:
     moves = [{"from": old, "to": new} for old, new in one.moves]
     about = {"rev": one.rev, "time": one.time, "client": one.author, "tool": one.tool, "title": one.words}
-    return {**about, "notes": one.notes, "moves": moves, "undoes": one.undoes, "outside": one.outside}
+    more = {"notes": one.notes, "moves": moves, "undoes": one.undoes, "outside": one.outside}
+    return about | more | {"version": one.version, "undone": one.undone}
 
 
 def _given(request: ApiRequest) -> Response:

@@ -32,11 +32,11 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
+from zkmem.caller import PAGE
 from zkmem.errors import TooMany, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import PAGE
 from zkmem.serve.mcp import types_map
 from zkmem.serve.mcp.client import Endpoint, ProgressReporter, ask_client
 from zkmem.serve.mcp.requests_log import admitted_call, logging_requests

@@ -152,7 +152,7 @@ export type PropertiesSet = { changed: string[]; etag: string; remarks: string[]
 
 export type Move = { from: string; to: string };
 
-export type Edit = { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: Move[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am" };
+export type Edit = { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: Move[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; version: string; undone: boolean };
 
 export type Edits = { edits: Edit[] };
 

@@ -308,9 +308,9 @@ def client_name(client: str) -> str:
     return _VERSION.sub("", client)
 
 
-def client_versions(edits: Iterable[Edit]) -> str:
-    """Return the versions of the clients of some edits, as one text: `2.1.330, 2.1.332`."""
-    found = (_VERSION.search(edit.client) for edit in edits)
+def client_version(*clients: str) -> str:
+    """Return the version of a client; those of several, with commas between them: `2.1.330, 2.1.332`."""
+    found = map(_VERSION.search, clients)
     return ", ".join(sorted({one[0].strip() for one in found if one}))
 
 
