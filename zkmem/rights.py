@@ -32,7 +32,7 @@ from zkmem.recall.as_of import NameQuery
 from zkmem.recall.reading import NoteText
 from zkmem.records.outcome import Deleted
 from zkmem.util.waiting import check_may_wait
-from zkmem.vault.journal.log import origin
+from zkmem.vault.journal.log import client_name, origin
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -202,7 +202,8 @@ class Rights:
             return Moment("", end, "") if end is not None else Moment(at.strip(), instant.until, "")
         edits = (one for one in self.past.changes() if one.number <= instant.number)
         last = next(edits, None)
-        return Moment(str(last.number), last.time, last.client or origin(last.outside)) if last else Moment("", 0.0, "")
+        author = client_name(last.client) or origin(last.outside) if last else ""
+        return Moment(str(last.number), last.time, author) if last else Moment("", 0.0, "")
 
     def revision(self, path: str, rev: str) -> str:
         """Return a revision of the note at a path; refuse the etag of another note's text."""

@@ -56,7 +56,7 @@ def test_an_answer_that_is_not_what_is_shown_is_found_and_a_time_is_not() -> Non
 @pytest.mark.slow
 def test_an_answer_of_a_tool_that_is_not_what_is_shown_is_found_and_a_time_is_not() -> None:
     page = '```mcp zkmem serve zkmem/sample_vault --toolsets zettel,history\n> set_content(name="a", content="{}")\n'
-    page += "created a; etag f6b7b5ea9d0d\n\n> log()\n1  2025-01-01 00:00  set_content a  (assistant 1.0)\n```\n"
+    page += "created a; etag f6b7b5ea9d0d\n\n> log()\n1  2025-01-01 00:00  Created a  (assistant)\n```\n"
     as_it_is = transcripts.rerun(page.format("x"))
     assert as_it_is != page.format("x")
     assert transcripts.rerun(as_it_is) == as_it_is

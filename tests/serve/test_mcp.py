@@ -90,7 +90,7 @@ async def test_the_log_tells_which_client_made_an_edit_with_which_tool(where: tu
     async with client(*where, vault, client_info=Implementation(name="tester", version="7")) as connected:
         await call(connected, "set_content", name="new", content="x")
     (revision,) = Memory(vault).log()
-    assert (revision.author, revision.what) == ("tester 7", "set_content new")
+    assert (revision.author, revision.version, revision.words) == ("tester", "7", "Created new")
 
 
 async def test_schemas_are_flat_and_annotated(connected: Client) -> None:

@@ -706,7 +706,8 @@ ANSWERS = [
     _answer(
         "ChangeSet",
         ChangeSet,
-        client="Who proposes: the name of a token, or `local`.",
+        client="Who proposes: the name of a token, or `local`; other requests name it so.",
+        name="The clients that made the edits, as `Edit` and `BriefLine` name them.",
         began=_SECONDS,
         ended=_SECONDS,
         total={"description": "How many edits there are.", "minimum": 1},

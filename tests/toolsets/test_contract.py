@@ -127,7 +127,7 @@ class TestAToolsetThatWrites:
         tool.call(memory.on_behalf(client="tester 1"), given)
         (edit,) = memory.log()
         assert edit.tool == tool.name
-        assert edit.author == "tester 1"
+        assert edit.author == "tester"
         assert b"words" in b"".join(data for path, data in read(vault).items() if path != "old.md")
 
     def test_an_undo_takes_back_every_byte_and_a_redo_brings_it_back(

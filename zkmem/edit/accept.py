@@ -14,7 +14,7 @@ from zkmem.edit.undo_plan import plan_undo
 from zkmem.edit.undo_walk import ACCEPT
 from zkmem.edit.write import plan_save
 from zkmem.names import name_of
-from zkmem.vault.journal.log import Change, Edit
+from zkmem.vault.journal.log import Change, Edit, client_name
 from zkmem.vault.paths import is_hidden
 
 
@@ -54,7 +54,9 @@ def plan_accept(
     plan = plan_undo(view, [back, *unknown], {back.number}, "accepted", foreign, names, taken)
     return plan._replace(
         undoes=(),
-        remarks=tuple(f"accepted edit {edit.number} of {edit.client or 'a client'}: {one}" for one in plan.remarks),
+        remarks=tuple(
+            f"accepted edit {edit.number} of {client_name(edit.client) or 'a client'}: {one}" for one in plan.remarks
+        ),
         proposed=key,
         since=edit.since,
         source=next((pair.path for pair in edit.extracted), ""),

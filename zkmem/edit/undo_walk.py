@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from zkmem.errors import EditedSince
 from zkmem.names import name_of
 from zkmem.past.files import BRING_BACK, FileState, effective
-from zkmem.vault.journal.log import Change, Edit, origin
+from zkmem.vault.journal.log import Change, Edit, client_name, origin
 from zkmem.vault.paths import is_hidden
 
 ACCEPT = "accept"
@@ -187,9 +187,9 @@ def beyond(edit: Edit) -> EditedSince:
 def described(edit: Edit) -> str:
     """Return an edit in words: its number, its tool and its client."""
     if edit.tool == ACCEPT:
-        return f"the proposed edit of {edit.client}" if edit.client else "the proposed edit"
+        return f"the proposed edit of {client_name(edit.client)}" if edit.client else "the proposed edit"
     if edit.outside:
         return f"change {edit.number} ({origin(edit.outside)})"
     kind = edit.tool if edit.tool in {"undo", "redo"} else "edit"
-    about = " by ".join(filter(None, (edit.tool if kind == "edit" else "", edit.client)))
+    about = " by ".join(filter(None, (edit.tool if kind == "edit" else "", client_name(edit.client))))
     return f"{kind} {edit.number}" + (f" ({about})" if about else "")

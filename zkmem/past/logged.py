@@ -12,7 +12,7 @@ from typing import NamedTuple
 from zkmem.past.names import Names, NameStep
 from zkmem.util.locks import Rank, lock
 from zkmem.util.spelling import clock
-from zkmem.vault.journal.log import Edit, Log, origin
+from zkmem.vault.journal.log import Edit, Log, client_name, origin
 from zkmem.vault.journal.outside import OutsideLog, by_number, newest
 
 
@@ -94,7 +94,7 @@ class Logged:
         is_next = edit.number == self._last.number + 1 or (edit.replaces and self.entries)
         if not is_next:
             self.first = self._outside.began(edit) if edit.replaces else edit.number  # those before it were cut off
-        self.entries.append(LogEntry(edit.number, edit.time, intern(edit.client or origin(edit.outside))))
+        self.entries.append(LogEntry(edit.number, edit.time, intern(client_name(edit.client) or origin(edit.outside))))
         self.names.add(edit)
 
     def entry(self, number: int) -> LogEntry | None:

@@ -7,7 +7,7 @@ from zkmem.markdown.note import read_text
 from zkmem.names import is_note
 from zkmem.past.review import NoteChange, NoteEdits, note_changes
 from zkmem.past.revisions import difference
-from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.log import Edit, client_name
 from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
 
@@ -33,6 +33,7 @@ class ChangeSet(NamedTuple):
     """All edits that one client has proposed, the oldest first."""
 
     client: str  # who proposes: the name of a token, or of a server
+    name: str  # the clients that made the edits, by the names that they have everywhere
     began: float  # seconds since 1970
     ended: float
     total: int  # how many edits there are
@@ -47,6 +48,7 @@ def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]
     notes = [one.change for one in note_changes(edits)]
     return ChangeSet(
         client=client,
+        name=", ".join(dict.fromkeys(client_name(edit.client) for edit in edits if edit.client)) or client,
         began=edits[0].time,
         ended=edits[-1].time,
         total=len(edits),
@@ -82,4 +84,6 @@ def differences(changed: Iterable[NoteEdits], text: Callable[[str, str], bytes |
 
 def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:
     notes = [one.change for one in note_changes([edit])][:_MOST_NOTES]
-    return ProposedEdit(edit.number, edit.time, edit.tool, edit.client, as_title(edit), notes, sorted(needs))
+    return ProposedEdit(
+        edit.number, edit.time, edit.tool, client_name(edit.client), as_title(edit), notes, sorted(needs)
+    )

@@ -186,7 +186,7 @@ export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracte
 
 export type ProposedEdit = { edit: number; time: number; tool: string; client: string; title: string; notes: NoteChange[]; needs: number[] };
 
-export type ChangeSet = { client: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteChange[]; more: number; files: string[] };
+export type ChangeSet = { client: string; name: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteChange[]; more: number; files: string[] };
 
 export type ChangeSets = { change_sets: ChangeSet[] };
 
