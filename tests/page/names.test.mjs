@@ -145,7 +145,7 @@ function heaps(random) {
   const links = names.flatMap((_, at) => (at % 15 ? [at, at - (at % 15)] : []));
   const weights = names.map((_, at) => (at % 15 ? random() : 20));
   const middle = (at) => ({ x: 200 + 400 * (at % 2), y: 150 + 300 * Math.floor(at / 2) });
-  const graph = buildGraph({ names, links, weights, missing: [] });
+  const graph = buildGraph({ names, links, weights, missing: [], shared: '' });
   graph.forEachNode((key) => {
     const community = Math.floor(names.indexOf(key) / 15);
     const { x, y } = middle(community);
@@ -242,7 +242,7 @@ test('a box with a whole name is beside its node, and within the picture', () =>
 
 test('a typed name finds the note with this name, or the note whose name ends with it', () => {
   const names = ['tea/Green', 'paint/Green', 'tea/Black', 'Green/House'];
-  const graph = buildGraph({ names, weights: [1, 1, 1, 1], missing: ['gone'], links: [] });
+  const graph = buildGraph({ names, weights: [1, 1, 1, 1], missing: ['gone'], links: [], shared: '' });
   state.noteNames.value = names;
   assert.deepEqual(withName(graph, 'tea/Green'), ['tea/Green']);
   assert.deepEqual(withName(graph, 'gone'), ['gone']);

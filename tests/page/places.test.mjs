@@ -8,15 +8,16 @@ const { brief, buildGraph, folderCounts, keyOf, nameOf, neighbourhood } = await 
 const { extentOf, placeNew } = await page('graph/newNodes');
 const { forgetPositions, savePositions, savedPositions } = await page('graph/positions');
 const { regionsOf, unlinkedRegion } = await page('graph/regions');
+const { placeAround } = await page('graph/around');
 const { placeNodes } = await page('graph/start');
 const { unlinkedPlaces } = await page('graph/unlinked');
 
 /** Return the graph of notes by name, each with the names that it links to; a heavy note has a weight. */
-function graphOf(notes, { weights = {}, missing = [] } = {}, oldPlace = undefined) {
+function graphOf(notes, { weights = {}, missing = [], shared = '' } = {}, oldPlace = undefined) {
   const names = Object.keys(notes);
   const all = [...names, ...missing];
   const links = names.flatMap((name, at) => notes[name].flatMap((to) => [at, all.indexOf(to)]));
-  return buildGraph({ names, missing, links, weights: names.map((name) => weights[name] ?? 1) }, oldPlace);
+  return buildGraph({ names, missing, links, shared, weights: names.map((name) => weights[name] ?? 1) }, oldPlace);
 }
 
 /** Return the notes of an animal, in its folder: each links to the next two. */
@@ -49,7 +50,8 @@ test('a note may have the name of a property of every object, or a name like the
 });
 
 test('a node shows the end of its name, and has a folder, and a size by its weight', () => {
-  const graph = graphOf({ 'a/b/One': [], 'a/c/d/Two': [], 'a/Three': [] }, { weights: { 'a/b/One': 90 } });
+  const notes = { 'a/b/One': [], 'a/c/d/Two': [], 'a/Three': [] };
+  const graph = graphOf(notes, { weights: { 'a/b/One': 90 }, shared: 'a' });
   const nodes = Object.fromEntries(graph.mapNodes((key, { label, folder, size }) => [label, { key, folder, size }]));
   assert.deepEqual([nodes.One.folder, nodes.Two.folder, nodes.Three.folder], ['a/b', 'a/c', 'a']);
   assert.ok(nodes.One.size > 2 * nodes.Two.size && nodes.Two.size === nodes.Three.size);
@@ -59,6 +61,17 @@ test('a node shows the end of its name, and has a folder, and a size by its weig
     ['a', 2],
     ['a/b', 1],
   ]);
+});
+
+test('beside a note, it is in the middle of rings, and no two notes are close', () => {
+  const names = Array.from({ length: 45 }, (_, at) => `${'ab'[at % 2]}/${at}`);
+  const graph = graphOf({ Middle: names, ...Object.fromEntries(names.map((name) => [name, []])) });
+  placeAround(graph, 'Middle');
+  const places = graph.mapNodes((key, { x, y }) => ({ key, x, y }));
+  assert.deepEqual(places[0], { key: 'Middle', x: 0, y: 0 });
+  for (const one of places)
+    for (const other of places)
+      if (one !== other) assert.ok(Math.hypot(one.x - other.x, one.y - other.y) > 1.5 * SPACING, one.key);
 });
 
 test('a neighbourhood has the notes that are at most so many links away, in either direction', () => {

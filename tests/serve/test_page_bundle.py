@@ -24,7 +24,7 @@ BUNDLE = PAGE / "bundle"
 MADE_FROM = {".js", ".mjs", ".css", ".html", ".svg", ".png", ".woff2", ".webmanifest", ".json"}
 NOTES = {"hint.md": "Start here: [[drawn]].\n",
          "drawn.md": "$x$\n\n```mermaid\ngraph LR; a-->b\n```\n\n```js\nlet x;\n```\n"}  # fmt: skip
-MOST_REQUESTS = 17
+MOST_REQUESTS = 12
 AT = re.search(r"b/([0-9a-f]{16})/", (BUNDLE / "index.html").read_text("utf-8"))
 
 

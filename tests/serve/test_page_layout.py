@@ -132,11 +132,11 @@ def test_the_map_is_a_mode_and_the_note_stays_where_it_was(browser: "Browser", u
     with opened(browser, url) as page:
         page.goto(f"{url}#/note/method/Cards")
         settled(page).locator(".body").wait_for()
-        until(page, "() => zkmem.renderer.getNodeDisplayData('a/Twin').hidden === false")  # one link away
-        until(page, "() => zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
+        until(page, "() => window.zkmem?.renderer.getNodeDisplayData('a/Twin')?.hidden === false")  # one link away
+        assert not page.evaluate("() => zkmem.renderer.getGraph().hasNode('method/deep/Under')"), "it is not loaded"
         page.evaluate("() => document.querySelector('#panel').scrollTo(0, 300)")
         page.keyboard.press("g")
-        until(page, "() => !zkmem.renderer.getNodeDisplayData('method/deep/Under').hidden")
+        until(page, "() => zkmem.renderer.getNodeDisplayData('method/deep/Under')?.hidden === false")
         expect(page.locator("main")).to_be_hidden()
         page.get_by_text("Path", exact=True).click()
         page.get_by_label("To", exact=True).focus()

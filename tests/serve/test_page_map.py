@@ -249,6 +249,7 @@ def test_a_note_that_appears_while_the_graph_is_arranged_ends_beside_what_links_
         page.route("**/graph/worker.js", hold)
         page.goto(url)
         page.locator(".connection.live").wait_for(state="attached")
+        page.keyboard.press("g")
         until(page, "() => window.zkmem")
         before = places(page)
         called(url, "set_content", name="Late", content="See [[40]].\n")
@@ -270,7 +271,7 @@ def test_the_small_map_beside_a_note_names_the_note_and_those_around_it(browser:
     with opened(browser, islands) as page:
         settled(page)
         page.goto(f"{islands}#/note/cats/Cat 3")
-        until(page, "() => zkmem.names()[0]?.text === 'Cat 3'")
+        until(page, "() => window.zkmem?.names()[0]?.text === 'Cat 3'")
         until(page, "() => !zkmem.renderer.getCamera().isAnimated()")
         around = {"Cat 1", "Cat 2", "Cat 4", "Cat 5"}
         eventually(page, lambda: bool(around & set(texts(page))), True)
@@ -399,7 +400,6 @@ def test_a_name_of_200_characters_is_shown_whole_under_the_mouse_within_the_pict
 @needs_browser
 def test_nothing_moves_for_a_person_who_wants_less_motion(browser: "Browser", islands: str) -> None:
     with opened(browser, islands, reduced_motion="reduce") as page:
-        page.locator(".stage canvas").first.wait_for(state="attached")
         seen = "() => new Set([...zkmem.seen].map(String)).size"
         mapped(page).get_by_text("View", exact=True).click()
         page.evaluate("""() => {

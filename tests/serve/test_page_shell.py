@@ -53,10 +53,11 @@ def test_the_search_finds_names_and_text_and_opens_what_is_chosen_by_keys(browse
         until(
             page,
             """() => {
-                const { renderer } = zkmem;
+                const renderer = window.zkmem?.renderer;
+                if (!renderer) return false;
                 const { width, height } = renderer.getDimensions();
                 const { x, y } = renderer.framedGraphToViewport(renderer.getNodeDisplayData('topics/React'));
-                return renderer.getNodeDisplayData('Alone').hidden && x > 0 && x < width && y > 0 && y < height;
+                return !renderer.getGraph().hasNode('Alone') && x > 0 && x < width && y > 0 && y < height;
             }""",
         )
 
@@ -134,7 +135,7 @@ def test_a_key_that_is_pressed_as_the_answer_appears_counts(browser: "Browser", 
 @needs_browser
 def test_the_colours_follow_the_system_until_one_chooses(browser: "Browser", url: str) -> None:
     with opened(browser, url, color_scheme="dark") as page:
-        settled(page)
+        mapped(page)
         theme = page.locator("html")
         edge = "() => zkmem.renderer.getSetting('defaultEdgeColor')"
         expect(theme).to_have_attribute("data-theme", "dark")
@@ -177,7 +178,7 @@ def test_a_server_that_wants_a_token_gets_it_from_the_dialog(browser: "Browser",
         page.keyboard.type(token)  # in place of the other one, which is selected
         page.keyboard.press("Enter")
         notes = "() => zkmem.renderer.getGraph().nodes().filter((key) => !key.includes('\\n'))"
-        eventually(page, lambda: set(settled(page).evaluate(notes)), {"topics/Vue", "topics/React"})
+        eventually(page, lambda: set(mapped(page).evaluate(notes)), {"topics/Vue", "topics/React"})
         page.locator(".connection.live").wait_for(state="attached")
         page.get_by_role("button", name="Sign out").click()
         dialog.wait_for()
@@ -194,7 +195,7 @@ def test_on_a_phone_graph_and_notes_are_two_tabs(browser: "Browser", url: str) -
         page.get_by_role("button", name="Map", exact=True).click()
         expect(page.locator("main")).to_be_hidden()
         expect(page.locator("#graph")).to_be_visible()
-        until(page, "() => zkmem.renderer.getDimensions().width > 300")
+        until(page, "() => window.zkmem?.renderer.getDimensions().width > 300")
         until(page, "() => document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -118,8 +118,8 @@ def opened(
 
 
 def settled(page: "Page") -> "Page":
-    """The page, when its graph is there and arranged."""
-    page.locator(".stage[aria-busy=false]").wait_for(state="attached")
+    """The page, when its view is there, and its map, if it shows one, is arranged."""
+    until(page, "() => document.querySelector('main > *') && !document.querySelector('.waiting, [aria-busy=true]')")
     return page
 
 
@@ -129,7 +129,7 @@ def mapped(page: "Page") -> "Page":
         page.get_by_role("button", name="Map", exact=True).click()
     until(
         page,
-        """() => document.querySelector('.show-graph') &&
+        """() => document.querySelector('.show-graph') && document.querySelector('.stage[aria-busy=false]') &&
             zkmem.renderer.getDimensions().width === document.querySelector('#graph').clientWidth &&
             !zkmem.renderer.getCamera().isAnimated()""",
     )

@@ -6,17 +6,17 @@ import { isolated } from './common/bidi.js';
 import { Commands } from './shell/commands.js';
 import { Help, SignIn, SignInAgain } from './person/dialogs.js';
 import { Folders } from './shell/folders.js';
-import { GraphView, refreshGraph, toggleMap } from './graph/graph.js';
+import { MapView, toggleMap } from './graph/later.js';
 import { HoverCard } from './note/hover.js';
 import { LISTS } from './vault/lists.js';
-import { followEvents, throttled } from './server/live.js';
+import { followEvents } from './server/live.js';
 import './navigation.js';
 import { NewNote } from './note/new.js';
 import { Palette } from './search/palette.js';
 import { Panel } from './shell/panel.js';
 import { Side } from './note/side.js';
 import { SignIns } from './person/signins.js';
-import { changed, helpShown, now, route, tab, vault } from './state.js';
+import { helpShown, now, route, tab, vault } from './state.js';
 import { Strip } from './shell/strip.js';
 import { showError } from './common/toasts.js';
 import { Toasts } from './shell/announcements.js';
@@ -37,7 +37,7 @@ function App() {
         <div id="panel" tabindex="-1">
           <main>${vault.value && html`<${Panel} />`}</main>
           <aside aria-label="Beside the note">
-            <section id="graph" aria-label="Map">${vault.value && html`<${GraphView} />`}</section>
+            <section id="graph" aria-label="Map">${vault.value && html`<${MapView} />`}</section>
             <${Side} />
           </aside>
         </div>
@@ -95,13 +95,9 @@ async function start() {
   effect(() => {
     document.title = titleParts(route.value, name).join(' – ');
   });
-  const refresh = throttled((names) => refreshGraph(names).catch(showError));
-  effect(() => {
-    if (changed.value.at > 0) refresh(changed.value.names);
-  });
   setInterval(() => (now.value = Date.now()), MINUTE_MS);
   followProposed();
-  followEvents(() => refresh([]));
+  followEvents();
 }
 
 start().catch(showError);

@@ -255,17 +255,16 @@ filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearc
 String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
 fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
 (resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
-sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded3,total})=>onSent(loaded3/total),sending.onload=
+sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded4,total})=>onSent(loaded4/total),sending.onload=
 ()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
 let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
-let saved2=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key3=>{let position=Object.hasOwn(saved2,key3)?
-saved2[key3]:null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){
-if(graph.order>MOST)return;let positions={};graph.forEachNode((key3,{x,y,community=-1})=>positions[key3]=[rounded(x),rounded(
-y),community]),save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??
-"{}"),saveSlots=(vault2,slots)=>save(coloursKey(vault2),slots);function save(key3,value){try{localStorage.setItem(key3,JSON.
-stringify(value))}catch(error){if(!(error instanceof DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){
-localStorage.removeItem(keyFor(vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*
-10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
+let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key3=>{let position=Object.hasOwn(saved,key3)?saved[key3]:
+null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){if(graph.
+order>MOST)return;let positions={};graph.forEachNode((key3,{x,y,community=-1})=>positions[key3]=[rounded(x),rounded(y),community]),
+save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??"{}"),saveSlots=(vault2,slots)=>save(
+coloursKey(vault2),slots);function save(key3,value){try{localStorage.setItem(key3,JSON.stringify(value))}catch(error){if(!(error instanceof
+DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){localStorage.removeItem(keyFor(
+vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
 setsDirection=text=>CONTROLS.test(text);function closed(text){let open3=[],result="";for(let letter of text){let isEnd=letter===
 "‬"||letter==="⁩";if(END[letter])open3.push(END[letter]);else{if(isEnd&&open3.at(-1)!==letter)continue;isEnd&&open3.
 pop()}result+=letter}return result+open3.reverse().join("")}var isolated=name=>setsDirection(name)?`⁨${closed(name)}⁩`:
@@ -323,8 +322,8 @@ let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>
 named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):/(?!)/;return directionless(
 sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(text.replace(/\D/g,""))}]:text.split(named3).map(
 (part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(({text})=>text)}var Sentence=({text,names})=>partsOf(
-text,names).map((part,at2)=>part.href?tn`<a key=${at2} href=${part.href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load3,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
-1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load3(stop.signal).then(data=>current()&&
+text,names).map((part,at2)=>part.href?tn`<a key=${at2} href=${part.href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
+1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load4(stop.signal).then(data=>current()&&
 setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
 again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
 at).current;ut(()=>{let collected=collector(names=>latest.current(names)),stop=changed.subscribe(({names,at:at2})=>{at2>
@@ -357,8 +356,8 @@ return tn`<ul class="changes" aria-label="Files that change">
   </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key3=JSON.stringify(edit);return ut(()=>{if(!edit)
 return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{api.preview(path2,edit).then(plan=>current&&
 setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key3]),state}function Preview({
-state:{plan,error,waiting:waiting2},summary}){return tn`<div class="preview" aria-live="polite">
-    ${error&&tn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting2&&tn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
+state:{plan,error,waiting},summary}){return tn`<div class="preview" aria-live="polite">
+    ${error&&tn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&tn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
     ${plan&&tn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
         ${plan.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
         <${Changes} changes=${plan.changes} />`}
@@ -431,593 +430,11 @@ let dialog=useModal(helpShown.value);return tn`<dialog ref=${dialog} class="help
       onClick=${()=>dialog.current.close()}>Close</button></div>
   </dialog>`}function useModal(shown4){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown4&&!dialog.current.
 open){dialog.current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.
-focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
-{id,message,kind}],kind!=="error"&&setTimeout(()=>dismiss(id),SHOWN_MS)}function showError(error){if(!(error instanceof ApiError))
-throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
-id!==id)};var AT_ONCE=1e3,EDITS=500,COLUMNS=JSON.stringify(["file.ctime","file.mtime","file.tags"]),AGAIN_MS=1500,MOST_TIMES=40,PAUSE_MS=1e3,
-loading=!1,waiting=new Map;async function loadFacts(anew=!1){if(!(loading||facts.peek()&&!anew)){loading=!0;try{facts.value=
-withWriters(await loadTable(),await json2("log",{count:EDITS}))}finally{loading=!1}}}A(()=>{let{names,by,at:at2}=changed.
-value;at2===0||!L(()=>facts.value)||(names===null?loadFacts(!0).catch(showError):collect(names,by))});function collect(names,by){
-waiting.size||setTimeout(takeOver,PAUSE_MS);for(let name of names)waiting.set(name,by)}function takeOver(){let[known,now2,
-changes]=[facts.peek(),Date.now(),waiting];if(waiting=new Map,!known)return;let next=new Map(known);for(let[name,by]of changes){
-let fact=known.get(name)??{created:now2,tags:[],writer:""};next.set(name,{...fact,changed:now2,writer:by??fact.writer})}
-facts.value=next}function keepFacts(names){let known=facts.peek();if(!known||known.size===names.length)return;let there=new Set(
-names);facts.value=new Map([...known].filter(([name])=>there.has(name)))}async function loadTable(){let found=new Map,from=0,
-times=1;for(;from!==null;){let{rows,next,remarks}=await json2("table",{columns:COLUMNS,count:AT_ONCE,from});if(remarks.length&&
-next===null&&times<MOST_TIMES){times+=1,await new Promise(over=>setTimeout(over,AGAIN_MS)),from=0;continue}for(let{note,
-cells}of rows)found.set(note,factOf(cells));from=next}return found}function factOf(cells){let[created,saved2]=cells.map(
-({text})=>Date.parse(text.replace(" ","T"))||0),tags=cells[2].text.split(/,\s*/).filter(Boolean);return{created,changed:saved2,
-tags:tags.map(tag2=>tag2.slice(1)),writer:""}}function withWriters(found,{edits}){for(let{client,notes}of edits.toReversed())
-for(let name of notes){let fact=found.get(name);fact&&(fact.writer=client)}return found}var json2=async(path2,params)=>(await request(
-path2,{params})).json();function frequencies(known,values){let counts=new Map;for(let fact of known?.values()??[])for(let value of values(
-fact))counts.set(value,(counts.get(value)??0)+1);return[...counts].sort((a,b2)=>b2[1]-a[1]||(a[0]<b2[0]?-1:1))}var STEP=.15,FACTOR=1.6,LABELS=["No names","Few names","Some names","Many names"],AGES=[0,365,90,30,7,1],MOST_TAGS=300,AROUND=[
-"Whole graph","One link away","Two links away"];function Controls({folders,missing,arranging,arrange:arrange2}){return tn`<details class="controls" name="map-tools" onToggle=${({
-currentTarget})=>{currentTarget.open&&loadFacts().catch(showError)}}>
-    <summary>View</summary>
-    <div class="controls-body">
-      <${Choice} label="Show" value=${around} options=${AROUND.map((name,at2)=>[at2,name])}
-        disabled=${route.value.view!=="note"} title="Around the note that is open" />
-      ${folders.length>0&&tn`<${Choice} label="Folder" value=${folder}
-        options=${[["","All folders"],...folders.map(([name,count])=>[name,`${name} (${count})`])]} />`}
-      <${Counted} label="Tag" value=${tag} all="All tags"
-        counts=${frequencies(facts.value,({tags})=>tags).slice(0,MOST_TAGS)} />
-      <${Counted} label="Writer" value=${writer} all="All writers" title="The client that wrote a note last"
-        counts=${frequencies(facts.value,fact=>fact.writer?[fact.writer]:[])} />
-      <${Choice} label="Colour" value=${colourBy} options=${[["folder","By folder"],["community","By community"]]} />
-      <${Choice} label="Size" value=${sizeBy} options=${[["weight","By weight"],["links","By links"]]} />
-      <${Slider} label="Size of notes" text=${`× ${sizeScale.value}`} min="0.5" max="3" step="0.25"
-        value=${sizeScale.value} set=${scale=>sizeScale.value=scale} />
-      <${Slider} label="Changed within" text=${spanOf(days.value)} min="0" max=${AGES.length-1} step="1"
-        disabled=${!facts.value} value=${AGES.indexOf(days.value)}
-        set=${at2=>days.value=AGES[at2]} />
-      ${days.value>0&&tn`<label class="check">
-        <input type="checkbox" checked=${leaveOut.value} onChange=${()=>leaveOut.value=!leaveOut.value} />
-        Leave out older notes
-      </label>`}
-      <${Choice} label="Names" value=${labels} options=${LABELS.map((name,at2)=>[at2,name])} />
-      ${missing>0&&tn`<label class="check">
-        <input type="checkbox" checked=${showMissing}
-          onChange=${()=>showMissing.value=!showMissing.value} />
-        Missing notes
-      </label>`}
-      <button type="button" class="plain" onClick=${arrange2} disabled=${arranging}>
-        ${arranging?"Arranging…":"Arrange again"}
-      </button>
-    </div>
-  </details>`}var spanOf=age=>age?numberOf(age,"day"):"any time";function Counted({label,value,all,counts,title:title2}){
-if(!counts.length&&!value.value)return null;let options=[["",all],...counts.map(([name,count])=>[name,`${name} (${count})`])];return tn`<${Choice} label=${label} value=${value} options=${options} title=${title2} />`}function Slider({label,text,
-set,...attributes}){let id=Et();return tn`<div>
-    <label class="slider" for=${id}>${label}</label><output class="slider" for=${id}> ${text}</output>
-    <input id=${id} type="range" aria-valuetext=${text} onInput=${({target:target2})=>set(Number(target2.value))} ...${attributes} />
-  </div>`}function Zoom(){let button=(label,sign,factor)=>tn`<button type="button" aria-label=${label} title=${label}
-    onClick=${()=>zoom(factor)}>${sign}</button>`;return tn`<div class="zoom" role="group" aria-label="Zoom">
-    ${button("Zoom in","+",1/FACTOR)}${button("Zoom out","−",FACTOR)}${button("Show all","⤢",0)}
-  </div>`}function Choice({label,value,options,...rest}){let choose=({target:target2})=>value.value=options[target2.selectedIndex][0],
-id=Et();return tn`<div class="choice"><label for=${id}>${label}</label>
-    <select id=${id} onChange=${choose} ...${rest}>
-      ${options.map(([key3,name])=>tn`<option selected=${key3===value.value}>${name}</option>`)}
-    </select>
-  </div>`}function zoom(factor){let camera=picture.value?.renderer.getCamera();camera&&factor?picture.value?.go({ratio:camera.
-getBoundedRatio(camera.ratio*factor)}):picture.value?.go({x:.5,y:.5,ratio:1,angle:0})}function shift(right,up){let camera=picture.
-value?.renderer.getCamera();if(!camera)return;let{x,y,ratio}=camera.getState();picture.value?.go({x:x+right*STEP*ratio,y:y+
-up*STEP*ratio})}var KEYS={ArrowLeft:()=>shift(-1,0),ArrowRight:()=>shift(1,0),ArrowUp:()=>shift(0,1),ArrowDown:()=>shift(
-0,-1),"+":()=>zoom(1/FACTOR),"-":()=>zoom(FACTOR),0:()=>zoom(0)};function steer(event){!picture.value||!KEYS[event.key]||
-event.ctrlKey||event.metaKey||event.altKey||(event.preventDefault(),KEYS[event.key]())}function Legend({entries,missing}){
-let toggle2=group=>{let next=new Set(hiddenGroups.value);next.delete(group)||next.add(group),hiddenGroups.value=next};return entries.
-length<2&&!missing?null:tn`<ul class="legend" aria-label="Colours of the graph">
-    ${entries.map(({group,name,count,colour})=>tn`<li key=${String(group)}>
-      <button type="button" aria-pressed=${!hiddenGroups.value.has(group)} onClick=${()=>toggle2(group)}
-        title="Show or hide">
-        <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
-        <span>${name}</span> <small>${count}</small>
-      </button>
-    </li>`)}
-    ${missing>0&&showMissing.value&&tn`<li class="hollow">
-      <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.8" /></svg>
-      <span>missing</span> <small>${missing}</small>
-    </li>`}
-  </ul>`}var SHARE=2,MANY=2e3,secondsFor=order2=>Math.min(20,5+order2/800);function arrange(current,{show:show2,communities,done,
-quiet=!1}){let worker=new Worker(fileOf("graph/worker.js"),{type:"module"}),keys2=current().nodes(),index=new Map(keys2.
-map((key3,at2)=>[key3,at2])),pinned2=null;worker.addEventListener("message",async({data})=>{if("communities"in data){each(
-(node,at2)=>node.community=data.communities[at2]),communities();return}if(!quiet||data.done){let began=performance.now();
-each((node,at2,key3)=>{key3!==pinned2&&Object.assign(node,{x:data.xy[2*at2],y:data.xy[2*at2+1]})}),await show2(),data.done||
-setTimeout(()=>worker.postMessage({ready:!0}),SHARE*(performance.now()-began))}data.done&&(worker.terminate(),done())}),
-worker.postMessage(startFor(current(),keys2,index));function each(change){let graph=current();keys2.forEach((key3,at2)=>{
-graph.hasNode(key3)&&change(graph.getNodeAttributes(key3),at2,key3)})}return{knows:key3=>index.has(key3),pin(key3,fixed=!0){
-let[at2,{x,y}]=[index.get(key3),current().getNodeAttributes(key3)];pinned2=fixed?key3:null,at2!==void 0&&worker.postMessage(
-{pin:at2,x,y,fixed})},stop:()=>worker.terminate()}}function startFor(graph,keys2,index){let links=new Uint32Array(2*graph.
-size),at2=0;graph.forEachEdge((_2,__,source,target2)=>{links.set([index.get(source)??0,index.get(target2)??0],at2),at2+=
-2});let nodes=keys2.map(key3=>graph.getNodeAttributes(key3)),least=nodes.reduce((size,node)=>Math.min(size,node.size),1/0);
-return{links,rooms:Float32Array.from(nodes,({size})=>12/2*Math.sqrt(size/least)),before:Int32Array.from(nodes,({community=-1})=>community),
-steps:graph.order>MANY?90:300,seconds:secondsFor(graph.order)}}import{Graph}from"./vendor/graph.js";var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole2,wanted]=[text.toLowerCase(),
-query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=whole2.indexOf(wanted,at2+1))if(at2===0||
-!isPartOfWord(whole2[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<
-0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}function parted(name){let cut=name.lastIndexOf(
-"/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last=name=>parted(name).
-last;return names.toSorted((a,b2)=>fit(last(a),query2)-fit(last(b2),query2)||last(a).length-last(b2).length)}import{EdgeLineProgram}from"./vendor/graph.js";var WIDEST=6e3,linksAt=(ratio,links)=>Math.min(links,Math.round(WIDEST/Math.
-min(1,ratio))),FewLinks=class extends EdgeLineProgram{render(params){let{array,verticesCount}=this,vertices=2*linksAt(params.
-zoomRatio,verticesCount/2);this.verticesCount=vertices,this.array=array.subarray(0,array.length/(verticesCount||1)*vertices),
-super.render(params),Object.assign(this,{array,verticesCount})}};function byStrength(links,weights){let weight=node=>1+(weights[node]??
-0),strengths=Float64Array.from({length:links.length/2},(_2,at2)=>Math.min(weight(links[2*at2]),weight(links[2*at2+1]))),
-order2=[...strengths.keys()].sort((a,b2)=>strengths[b2]-strengths[a]||a-b2),counts=new Map,rounds=[];for(let at2 of order2){
-let ends=[links[2*at2],links[2*at2+1]],round=Math.min(...ends.map(node=>counts.get(node)??0));for(let node of ends)counts.
-set(node,(counts.get(node)??0)+1);(rounds[round]??=[]).push(at2)}return rounds.flat()}var MISSING=`
-`,ODD=`
-
-`,missingKey=target2=>MISSING+target2,noteKey=name=>name in Object.prototype||name.startsWith(MISSING)?ODD+name:name,isMissing=key3=>key3.
-startsWith(MISSING)&&!key3.startsWith(ODD),nameOf=key3=>key3.slice(key3.startsWith(ODD)?ODD.length:isMissing(key3)?MISSING.
-length:0),HEAVY=10;function brief(name,most=40){let letters=[...name.slice(0,2*(most+1))];return name.length>most&&letters.
-length>most?`${letters.slice(0,most-1).join("")}…`:name}var keyOf=(graph,name)=>graph.hasNode(noteKey(name))?noteKey(name):
-graph.hasNode(missingKey(name))?missingKey(name):null;function buildGraph({names,weights,missing,links},known=()=>{}){let graph=new Graph(
-{type:"directed",multi:!1}),keys2=[...names.map(noteKey),...missing.map(missingKey)],sized=sizes(weights),folders=folderOf(
-names);keys2.forEach((key3,at2)=>{let here2=at2<names.length,attributes={label:brief(parted(nameOf(key3)).last),weight:weights[at2]??
-0,size:sized(weights[at2]??0)};graph.addNode(key3,{...attributes,folder:here2?folders(key3):null,...known(key3)})});for(let at2 of byStrength(
-links,weights))graph.mergeDirectedEdge(keys2[links[2*at2]],keys2[links[2*at2+1]]);return graph}function sizes(weights){let most=weights.
-reduce((a,b2)=>Math.max(a,b2),HEAVY),share=Math.min(1,Math.max(0,Math.log10(weights.length/50)/2.3)),least=4-2.3*share,span=11-
-3*share;return weight=>least+span*(weight/most)**.75}function folderOf(names){let parts=names.map(name=>name.split("/").
-slice(0,-1)),shared=parts[0]??[];for(let part of parts){let depth2=0;for(;depth2<shared.length&&shared[depth2]===part[depth2];)
-depth2+=1;shared=shared.slice(0,depth2)}return name=>name.split("/").slice(0,-1).slice(0,shared.length+1).join("/")}function folderCounts(names){
-let counts=new Map;for(let name of names)for(let end=name.indexOf("/");end>=0;end=name.indexOf("/",end+1)){let folder2=name.
-slice(0,end);counts.set(folder2,(counts.get(folder2)??0)+1)}return[...counts].sort(([a],[b2])=>a.localeCompare(b2))}function neighbourhood(graph,key3,depth2){
-let seen=new Set([key3]),frontier=[key3];for(let step=0;step<depth2;step+=1){let next=[];for(let one of frontier)graph.forEachNeighbor(
-one,other=>{seen.has(other)||next.push(other),seen.add(other)});frontier=next}return seen}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
-let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
-api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),tn`<p class="field">
-    <label for=${id}>${label}</label>
-    <input
-      id=${id}
-      list=${list2}
-      data-first
-      required
-      autocomplete="off"
-      spellcheck=${!1}
-      aria-describedby=${hint?about3:void 0}
-      value=${value}
-      onInput=${event=>onInput(event.target.value)}
-    />
-    <datalist id=${list2}>${names.map(name=>tn`<option key=${name} value=${name}></option>`)}</datalist>
-    ${hint&&tn`<span id=${about3} class="quiet">${hint}</span>`}
-  </p>`}function shortestPath(graph,from,to){let before2=new Map([[from,null]]),queue=[from];for(let key3 of queue){if(key3===to)
-break;graph.forEachNeighbor(key3,other=>{before2.has(other)||(before2.set(other,key3),queue.push(other))})}if(!before2.has(
-to))return null;let path2=[];for(let key3=to;key3;key3=before2.get(key3))path2.push(key3);return path2.reverse()}var stepsIn=(graph,path2)=>path2.
-slice(1).map((key3,at2)=>{let[there,back]=[graph.hasDirectedEdge(path2[at2],key3),graph.hasDirectedEdge(key3,path2[at2])],
-verb=there&&back?"links to and from":there?"links to":"is linked from";return{from:nameOf(path2[at2]),verb:isMissing(key3)?
-"links to the missing":verb,to:nameOf(key3)}});var PAUSE_MS2=250,ALIASES=20,MOST_NAMED=3,NOTHING={key:null,problem:""};function useTypedName(graph,typed){let name=typed.
-trim(),[answer2,setAnswer]=ot({name:"",named:[]}),known=graph&&name?withName(graph,name):[],unknown=!!(graph&&name&&!known.
-length);if(ut(()=>{if(!unknown)return;let stop=new AbortController,set=named3=>stop.signal.aborted||setAnswer({name,named:named3}),
-timer=setTimeout(()=>withAlias(name,stop.signal).then(set,()=>set([])),PAUSE_MS2);return()=>{clearTimeout(timer),stop.abort()}},
-[name,unknown,graphEtag.value]),!graph||!name||unknown&&answer2.name!==name)return NOTHING;let names=known.length?known:
-answer2.named;return names.length===1?{key:keyOf(graph,names[0]),problem:""}:{key:null,problem:names.length?ambiguous(name,
-names):`There is no note “${name}”.`}}function withName(graph,name){if(keyOf(graph,name)!==null)return[name];let end=`/${name.toLowerCase()}`;return noteNames.value.filter(one=>`/${one.toLowerCase()}`.endsWith(end))}async function withAlias(name,signal){
-let{aliases}=await api.places(name,ALIASES,signal),wanted=name.toLowerCase();return[...new Set(aliases.filter(({text})=>text.
-toLowerCase()===wanted).map(one=>one.name))]}function ambiguous(name,names){let more=names.length>MOST_NAMED?` and ${names.
-length-MOST_NAMED} more`:"",some=names.slice(0,MOST_NAMED).map(isolated).join(", ");return`“${isolated(name)}” may be ${some}${more}: write the whole name.`}function PathView(){let{from,to}=pathEnds.value,graph=picture.value?.renderer.getGraph(),[{key:first,problem},{key:last,
-problem:lastProblem}]=[useTypedName(graph,from),useTypedName(graph,to)],found=graph&&first!==null&&last!==null?shortestPath(
-graph,first,last):null;ut(()=>{path.value=found??[]},[first,last,graphEtag.value]);let set=more=>pathEnds.value={...pathEnds.
-value,...more};return tn`<details class="controls" name="map-tools" onToggle=${({currentTarget})=>{currentTarget.open&&!from&&
-route.value.view==="note"&&set({from:route.value.name??""})}}>
-    <summary>Path</summary>
-    <div class="controls-body">
-      <${NameField} label="From" value=${from} onInput=${name=>set({from:name})} />
-      <${NameField} label="To" value=${to} onInput=${name=>set({to:name})} />
-      <div role="status">
-        ${[problem,lastProblem].map(text=>text&&tn`<p class="quiet">${text}</p>`)}
-        ${first!==null&&last!==null&&!found&&tn`<p class="quiet">No path of links joins them.</p>`}
-        ${found&&graph&&tn`<${Steps} steps=${stepsIn(graph,found)} />`}
-      </div>
-      <button type="button" class="plain" disabled=${!from&&!to} onClick=${()=>set({from:"",to:""})}>
-        Clear
-      </button>
-    </div>
-  </details>`}function Steps({steps}){return steps.length?tn`<ol class="path">
-    ${steps.map(({from,verb,to})=>tn`<li key=${from}>
-      <a href=${noteHash(from)}>${from}</a> ${verb} <a href=${noteHash(to)}>${to}</a></li>`)}
-  </ol>`:tn`<p class="quiet">These are the same note.</p>`}import{EdgeRectangleProgram,Sigma}from"./vendor/graph.js";import{NodeProgram,floatColor}from"./vendor/graph.js";var{FLOAT,UNSIGNED_BYTE,POINTS}=WebGLRenderingContext,VERTEX=`
-attribute vec2 a_position;
-attribute float a_size;
-attribute vec4 a_color;
-attribute vec4 a_inside;
-attribute vec4 a_id;
-uniform mat3 u_matrix;
-uniform float u_sizeRatio;
-uniform float u_pixelRatio;
-uniform float u_downSizingRatio;
-varying vec4 v_color;
-varying vec4 v_inside;
-varying float v_pixel;
-
-void main() {
-  float diameter = 2.0 * a_size / u_sizeRatio * u_pixelRatio;
-  #ifdef PICKING_MODE
-  diameter = max(diameter / u_downSizingRatio, 3.0); // small ones can be hit, too
-  v_color = a_id;
-  v_color.a *= 255.0 / 254.0;
-  #else
-  v_color = a_color;
-  v_color.a *= 255.0 / 254.0; // a float has no room for the last bit of the alpha
-  v_inside = a_inside;
-  #endif
-  gl_Position = vec4((u_matrix * vec3(a_position, 1.0)).xy, 0.0, 1.0);
-  gl_PointSize = diameter;
-  v_pixel = 1.0 / diameter;
-}`,FRAGMENT=`
-precision mediump float;
-varying vec4 v_color;
-varying vec4 v_inside;
-varying float v_pixel;
-
-void main() {
-  float depth = 0.5 - length(gl_PointCoord - 0.5); // from the edge inwards, in diameters
-  #ifdef PICKING_MODE
-  if (depth < 0.0) discard;
-  gl_FragColor = v_color;
-  #else
-  vec4 body = v_inside.a > 0.0 ? mix(v_color, v_inside, clamp(depth / v_pixel - 1.2, 0.0, 1.0)) : v_color;
-  gl_FragColor = body * clamp(depth / v_pixel + 0.25, 0.0, 1.0);
-  #endif
-}`,DiscProgram=class extends NodeProgram{getDefinition(){let colour={size:4,type:UNSIGNED_BYTE,normalized:!0};return{VERTICES:1,
-VERTEX_SHADER_SOURCE:VERTEX,FRAGMENT_SHADER_SOURCE:FRAGMENT,METHOD:POINTS,UNIFORMS:["u_matrix","u_sizeRatio","u_pixelRatio","u_downSizingRatio"],ATTRIBUTES:[{name:"a_position",size:2,type:FLOAT},{name:"a_size",size:1,type:FLOAT},{name:"a_color",...colour},{name:"a_inside",...colour},{name:"a_id",...colour}]}}processVisibleItem(id,start2,{x,y,size,color,inside}){
-this.array.set([x,y,size,floatColor(color),inside?floatColor(inside):0,id],start2)}setUniforms({matrix,sizeRatio,pixelRatio,
-downSizingRatio},{gl,uniformLocations:at2}){gl.uniformMatrix3fv(at2.u_matrix,!1,matrix),gl.uniform1f(at2.u_sizeRatio,sizeRatio),
-gl.uniform1f(at2.u_pixelRatio,pixelRatio),gl.uniform1f(at2.u_downSizingRatio,downSizingRatio)}};function lookOnlyWhenFree(renderer){let captor=renderer.getMouseCaptor();for(let look of captor.rawListeners("mousemove"))
-captor.off("mousemove",look),captor.on("mousemove",event=>{captor.isMouseDown||look(event)})}function dragging(renderer,held){
-let key3=null,from={x:0,y:0},moved=!1;renderer.on("downNode",({node,event})=>{key3=node,from=event,moved=!1}),renderer.on(
-"moveBody",({event,preventSigmaDefault})=>{key3!==null&&(preventSigmaDefault(),event.original.preventDefault(),!(!moved&&
-Math.hypot(event.x-from.x,event.y-from.y)<4)&&(moved||renderer.setCustomBBox(renderer.getBBox()),moved=!0,renderer.getMouseCaptor().
-draggedEvents+=1,move(key3,renderer.viewportToGraph(event))))}),renderer.on("upNode",release),renderer.on("upStage",release),
-addEventListener("pointerup",release);function move(node,position){let graph=renderer.getGraph();Object.assign(graph.getNodeAttributes(
-node),position);let moving={nodes:[node],edges:graph.edges(node)};renderer.refresh({partialGraph:moving,skipIndexation:!0,
-schedule:!0}),held(node,!0)}function release(){let was=key3;key3=null,!(was===null||!moved)&&(renderer.setCustomBBox(null),
-held(was,!1))}return()=>moved}function hoverDrawer(colours,isBoxed){return(context,data,settings)=>{isBoxed(data.key)&&draw(context,data,settings,colours())}}
-var boxArea=(context,node,picture2,settings)=>boxOf(context,node,picture2,settings).area;function boxOf(context,{x,y,size,
-label,whole:whole2=label??""},picture2,{labelFont,labelSize}){context.font=`600 ${labelSize}px ${labelFont}`;let lines=linesOf(
-context,whole2,Math.min(420,picture2.width-2*size-40)),width=Math.max(...lines.map(line=>context.measureText(line).width)),
-wanted=x+size+width+20<=picture2.width||x<=picture2.width/2?x+size+5:x-size-width-5,start2=Math.max(10,Math.min(wanted,picture2.
-width-width-12)),height=Math.max(lines.length*(labelSize+4)+6,2*size+6),top=Math.max(2,Math.min(y-height/2,picture2.height-
-height-2)),[left,right]=[Math.min(start2-9,x-size-3),Math.max(start2+width+9,x+size+3)];return{lines,start:start2,area:{
-left,right,top,bottom:top+height}}}function draw(context,data,settings,{label:ink,box:paper,accent}){let{clientWidth:width,
-clientHeight:height}=context.canvas,{lines,start:start2,area}=boxOf(context,data,{width,height},settings),{left,right,top,
-bottom}=area;context.beginPath(),context.roundRect(left,top,right-left,bottom-top,Math.min((bottom-top)/2,16)),context.fillStyle=
-paper,context.shadowColor="rgba(0, 0, 0, 0.3)",context.shadowBlur=8,context.fill(),context.shadowBlur=0,context.strokeStyle=
-accent,context.lineWidth=1,context.stroke(),context.fillStyle=ink;let line=settings.labelSize+4,first=(top+bottom)/2-(lines.
-length-1)*line/2+settings.labelSize/3;lines.forEach((text,at2)=>context.fillText(text,start2,first+at2*line))}function linesOf(context,text,width){
-let lines=[""];for(let part of text.split(/(?<=[ /_-])/).flatMap(word=>word.length>30?[...word]:word)){let longer=lines[lines.
-length-1]+part;context.measureText(longer).width<=width||!lines[lines.length-1]?lines[lines.length-1]=longer:lines.push(
-part)}return lines.slice(0,8)}var[NAME,NODE]=[1e6,1e3],MOST_COVERED=3,MOST_COUNTED=20,CELL=40;function placedNames(names,around2){let{most=1/0,sure=0}=around2,
-placed=[];for(let[at2,node]of names.entries()){if(placed.length>=most)break;let{key:key3,texts}=node,all=texts.flatMap(text=>sides(
-node,around2.measure(text,key3),around2).map(box=>({...box,key:key3,text}))),free=all.find(box=>isFree(box,placed,around2));
-if(free)placed.push(free);else if(at2<sure){let best=leastOf(all,box=>coveredBy(box,placed,around2));(around2.isFirstSure&&
-at2===0||coveredBy(best,placed,around2)<(MOST_COVERED+1)*NODE)&&placed.push(best)}}return placed}var isFree=(box,placed,around2)=>isInside(
-box,around2)&&!around2.discs.some(box)&&!placed.some(other=>meet(box,other))&&!around2.covered.some(other=>meet(box,other))&&
-!around2.lines.some(line=>crosses(line,box));function coveredBy(box,placed,around2){let others3=[...placed,...around2.covered].
-filter(other=>meet(box,other)).length,lines=around2.lines.filter(line=>crosses(line,box)).length;return 1e3*NAME*+!isInside(
-box,around2)+NAME*others3+NODE*around2.discs.count(box,MOST_COUNTED)+lines}function leastOf(values,measure){let measured=values.
-map(measure);return values[measured.indexOf(Math.min(...measured))]}function sides({x,y,size},width,{line,width:whole2}){
-let[away,aslant]=[size+4,.7*size+4],middle=y-line/2,[above,below]=[y-away-line,y+away],outer=x>=whole2/2?1:-1,beside2=(side,gap)=>side>
-0?x+gap:x-gap-width,corners=[outer,-outer].flatMap(side=>[[beside2(side,aslant),y+aslant-line/2],[beside2(side,aslant),y-
-aslant-line/2]]),flat=[outer,-outer].map(side=>[beside2(side,away),middle]),centred=Math.max(3,Math.min(x-width/2,whole2-
-3-width)),upright=[below,above].map(top=>[centred,top]);return[...flat,...upright,...corners].map(([left,top])=>({left,right:left+
-width,top,bottom:top+line}))}function discGrid(discs,{width,height}){let[columns,rows]=[Math.ceil(width/CELL)+1,Math.ceil(
-height/CELL)+1],cells=Array.from({length:columns*rows},()=>[]),column=x=>Math.max(0,Math.min(columns-1,Math.floor(x/CELL))),
-row=y=>Math.max(0,Math.min(rows-1,Math.floor(y/CELL)));for(let disc of discs){let{x,y,size}=disc,[left,right]=[column(x-
-size),column(x+size)];for(let at2=row(y-size),last=row(y+size);at2<=last;at2+=1)for(let cell=at2*columns+left;cell<=at2*
-columns+right;cell+=1)cells[cell].push(disc)}function search2(box,found){let[left,right]=[column(box.left),column(box.right)];
-for(let at2=row(box.top),last=row(box.bottom);at2<=last;at2+=1)for(let cell=at2*columns+left;cell<=at2*columns+right;cell+=
-1)for(let disc of cells[cell])if(isOn(disc,box)&&found(disc))return!0;return!1}return{some:box=>search2(box,()=>!0),count(box,most=1/0){
-let discsOn=new Set;return search2(box,disc=>discsOn.add(disc).size>=most),discsOn.size}}}var meet=(one,other)=>one.left<
-other.right&&other.left<one.right&&one.top<other.bottom&&other.top<one.bottom,isInside=(box,{width,height})=>box.left>=3&&
-box.right<=width-3&&box.top>=3&&box.bottom<=height-3;function isOn({x,y,size},{left,right,top,bottom}){let across=x-Math.
-max(left,Math.min(x,right)),along=y-Math.max(top,Math.min(y,bottom));return across*across+along*along<size*size}function crosses([
-from,to],{left,right,top,bottom}){let[across,down]=[to.x-from.x,to.y-from.y],[first,last]=[0,1];for(let[start2,step,least,
-most]of[[from.x,across,left,right],[from.y,down,top,bottom]]){if(step===0&&(start2<least||start2>most))return!1;if(step===
-0)continue;let[one,other]=[(least-start2)/step,(most-start2)/step];first=Math.max(first,Math.min(one,other)),last=Math.min(
-last,Math.max(one,other))}return first<last}var KEY2="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY2)??"{}");colourBy.value=saved.colourBy??null;labels.value=
-saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
-value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY2,JSON.stringify(choices))});var reduced=matchMedia(
-"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
-matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;var LEVELS=[{share:0,from:1/0},{share:.25,from:7},{share:.7,from:4},{share:2.5,from:0}],CELL2=90,TRIES=4,MOST_NEAR=30,SURE=1/
-8,SHORT=18,POINT=3,MOST_WIDTHS=5e3;function noteNames2(renderer,colours,near){let shown4=null,keys2=[],nodes=[],seen=[],
-discs=discGrid([],{width:0,height:0}),called=new Set,names=[],measure=document.createElement("canvas").getContext("2d"),
-widths={plain:new Map,bold:new Map},graph=()=>renderer.getGraph(),nodeOf=key3=>graph().getNodeAttributes(key3),fontOf2=key3=>key3===
-shown4?.key||called.has(key3)?fonts.bold:fonts.plain,[family,labelSize]=[renderer.getSetting("labelFont"),renderer.getSetting(
-"labelSize")],fonts={plain:`normal ${labelSize}px ${family}`,bold:`650 ${labelSize}px ${family}`};function find(){shown4=
-near(graph());let all=[...new Set([...keys2,...graph().nodes()])],dataOf=key3=>renderer.getNodeDisplayData(key3),rank=key3=>key3===
-shown4?.key?1/0:dataOf(key3)?.size??0;keys2=all.filter(key3=>graph().hasNode(key3)&&dataOf(key3)?.hidden===!1),keys2.sort(
-(one,other)=>rank(other)-rank(one)||nodeOf(other).weight-nodeOf(one).weight),nodes=keys2.map(key3=>{let{x=0,y=0,size=0}=dataOf(
-key3)??{};return{key:key3,x,y,size}})}function look(){let{width,height}=renderer.getDimensions(),at2=(x,y)=>renderer.framedGraphToViewport(
-{x,y}),[origin,right,up,scale]=[at2(0,0),at2(1,0),at2(0,1),renderer.scaleSize(1)];seen=[];for(let node of nodes){let x=origin.
-x+node.x*(right.x-origin.x)+node.y*(up.x-origin.x),y=origin.y+node.x*(right.y-origin.y)+node.y*(up.y-origin.y),size=scale*
-node.size;x<-size||x>width+size||y<-size||y>height+size||seen.push({key:node.key,x,y,size,inside:x>0&&x<width&&y>0&&y<height})}
-discs=discGrid(seen.filter(({size})=>shown4||size>=POINT),{width,height})}function place2({level,first,boxed,titles,regions}){
-called=titles;let boxes2=seen.filter(({key:key3})=>boxed.has(key3)).map(node=>boxArea(measure,{...node,...wholeOf(node.key)},
-renderer.getDimensions(),{labelFont:family,labelSize})),{usual,covered}=usualNames(level,boxed,regions),kept2=usual.filter(
-name=>first.has(name.key)&&!boxes2.some(box=>meet(box,name))),isKept=new Set(kept2.map(({key:key3})=>key3)),own=seen.filter(
-({key:key3,inside})=>inside&&first.has(key3)&&!boxed.has(key3)&&!isKept.has(key3)),more=placed(own,[...covered,...boxes2,
-...kept2],own.length),before2=[...boxes2,...more],others3=usual.filter(name=>!first.has(name.key)&&!before2.some(box=>meet(
-box,name)));names=[...[...kept2,...others3].map(name=>({...name,isExtra:!1})),...more.map(name=>({...name,isExtra:!0}))]}
-function usualNames(level,boxed,regions){let{width,height}=renderer.getDimensions(),{share,from}=LEVELS[level],most=shown4?
-MOST_NEAR:Math.ceil(share*width*height/CELL2**2),least=shown4?0:from,tried=[];for(let node of seen){if(tried.length>=(shown4?
-1:TRIES)*most||node.size<least)break;node.inside&&!boxed.has(node.key)&&tried.push(node)}if(shown4)return{usual:placed(tried,
-shown4.covered,most,1),covered:shown4.covered};let isSure=({key:key3},at2)=>at2<SURE*most||called.has(key3),[sure,others3]=[
-tried.filter(isSure),tried.filter((node,at2)=>!isSure(node,at2)&&at2<most/4)],heavy=[...sure,...others3],begun=placed(heavy,
-[],most,sure.length),areas=regions(discs,begun),[written2,isHeavy]=[new Set(areas.map(({name})=>name)),new Set(heavy)],light=tried.
-filter(node=>!isHeavy.has(node)&&!written2.has(nodeOf(node.key).label));return{usual:[...begun,...placed(light,[...areas,
-...begun],most-begun.length)],covered:areas}}let wholeOf=key3=>renderer.getNodeDisplayData(key3)??{};function placed(wanted,covered,most,sure=0){
-let open3=shown4&&seen.find(({key:key3})=>key3===shown4?.key),isSmall2=shown4!==null||inOneColumn(),places=new Map(open3?
-seen.map(node=>[node.key,node]):[]),ends=shown4&&open3?graph().neighbors(shown4.key).map(key3=>places.get(key3)):[],named3=wanted.
-map(({key:key3,x,y,size})=>{let{label}=nodeOf(key3);return{key:key3,x,y,size,texts:isSmall2?[...new Set([label,brief(label,
-SHORT)])]:[label]}});return placedNames(named3,{...renderer.getDimensions(),line:labelSize+3,measure:widthOf,discs,sure,
-isFirstSure:shown4!==null&&wanted[0]?.key===shown4.key,lines:ends.flatMap(end=>open3&&end?[[open3,end]]:[]),covered,most})}
-function widthOf(text,key3){let font=fontOf2(key3),own=font===fonts.bold?widths.bold:widths.plain,known=own.get(text);if(known!==
-void 0)return known;own.size>=MOST_WIDTHS&&own.clear(),measure.font=font;let{width}=measure.measureText(text);return own.
-set(text,width),width}function write2(context,strength){let{label,halo}=colours();context.save(),Object.assign(context,{
-lineJoin:"round",lineWidth:3,strokeStyle:halo,fillStyle:label});for(let name of names){let{key:key3,text,left,bottom}=name;
-context.font=fontOf2(key3),context.globalAlpha=strength(name),context.strokeText(text,left,bottom-labelSize/3),context.fillText(
-text,left,bottom-labelSize/3)}context.restore()}return{find,look,place:place2,write:write2,beside:()=>shown4!==null,placed:()=>names}}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
-137%360+360)%360}function hueOfProposer({client,edits}){let names=new Set(edits.map(edit=>tokenOf(edit.client)||client));
-return hueOf(names.size===1?[...names][0]:client)}var tokenOf=client=>client.split(": ",1)[0];var RING_MS=1800,GROW_MS=1200,NAME_MS=1e4,FADE_MS=600,MOST_GROWING=40,MANY2=2e3;function recentChanges(renderer,{colours,
-redraw,onGrown}){let rings=new Map,growing=new Map,named3=new Map,frame=0,timer=0,graph=()=>renderer.getGraph(),at2=key3=>renderer.
-graphToViewport(graph().getNodeAttributes(key3));function draw3(context){let now2=performance.now();for(let[key3,note]of growing)
-drawGrowing(context,key3,note,(now2-note.began)/GROW_MS);for(let[key3,ring]of rings)drawRing(context,key3,ring,(now2-ring.
-began)/RING_MS);context.globalAlpha=1}function shown4(key3){let data=graph().hasNode(key3)?renderer.getNodeDisplayData(key3):
-void 0;return!data||data.filtered?null:{...at2(key3),size:renderer.scaleSize(data.size)}}function drawGrowing(context,key3,{
-colour,parent},part){let place2=shown4(key3);if(!place2||part<0||part>=1)return;let from=parent===null?null:shown4(parent),
-eased=1-(1-part)**3,grown=still()?1:eased,tip=from&&{x:from.x+grown*(place2.x-from.x),y:from.y+grown*(place2.y-from.y)};
-context.globalAlpha=still()?eased:1,context.strokeStyle=context.fillStyle=colour,from&&tip&&(context.lineWidth=2,context.
-beginPath(),context.moveTo(from.x,from.y),context.lineTo(tip.x,tip.y),context.stroke());let{x,y}=tip??place2;context.beginPath(),
-context.arc(x,y,Math.max(1,grown*place2.size),0,2*Math.PI),context.fill()}function drawRing(context,key3,{colour},part){
-let place2=shown4(key3);if(!place2||part>=1)return;let eased=still()?.4:1-(1-part)**3;context.globalAlpha=1-part,context.
-strokeStyle=colour,context.lineWidth=3,context.beginPath(),context.arc(place2.x,place2.y,place2.size+3+26*eased,0,2*Math.
-PI),context.stroke()}function animate(){frame=0;let now2=performance.now(),grown=[...growing].filter(([,{began}])=>now2-
-began>=GROW_MS).map(([key3])=>key3);for(let key3 of grown)growing.delete(key3);for(let[key3,{began}]of rings)now2-began>=
-RING_MS&&rings.delete(key3);for(let[key3,began]of named3)now2-began>=NAME_MS&&named3.delete(key3);if(grown.length&&update(
-grown),redraw(),clearTimeout(timer),rings.size||growing.size)frame=requestAnimationFrame(animate);else if(named3.size){let fades=Math.
-min(...named3.values())+NAME_MS-FADE_MS-now2;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}
-function update(keys2){let nodes=keys2.filter(key3=>graph().hasNode(key3)),edges=nodes.flatMap(key3=>graph().edges(key3));
-renderer.refresh({partialGraph:{nodes,edges},skipIndexation:graph().order>MANY2,schedule:!0}),onGrown()}return{draw:draw3,
-isGrowing:key3=>growing.has(key3),grow(next,keys2,by){let isNew=new Set(keys2);for(let key3 of keys2.slice(0,MOST_GROWING-
-growing.size)){let near=[...next.inNeighbors(key3),...next.outNeighbors(key3)].filter(other=>other!==key3),parent=near.find(
-other=>!isNew.has(other))??near[0]??null;growing.set(key3,{began:1/0,colour:colourOf(by(key3)),parent})}},mark(keys2,by){
-let now2=performance.now();for(let[key3,note]of growing)note.began<1/0||(note.began=now2,named3.set(key3,now2));for(let key3 of keys2)
-growing.has(key3)||rings.set(key3,{began:now2,colour:colourOf(by(key3))});!frame&&(rings.size||growing.size)&&(frame=requestAnimationFrame(
-animate))},named:()=>[...named3.keys()],strength:key3=>Math.max(0,Math.min(1,((named3.get(key3)??0)+NAME_MS-performance.
-now())/FADE_MS))};function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().accent}}function overlay(renderer,{lit,traced,colours,write:write2,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent2=recentChanges(
-renderer,{colours,redraw:draw3,onGrown});renderer.resize(!0),renderer.on("afterRender",draw3);function draw3(){let{width,
-height}=renderer.getDimensions();context.clearRect(0,0,width,height);for(let key3 of lit())renderer.getGraph().hasNode(key3)&&
-drawLinks(key3);drawPath(traced().filter(key3=>renderer.getGraph().hasNode(key3))),recent2.draw(context),write2(context)}
-function drawLinks(key3){let graph=renderer.getGraph();if(renderer.getNodeDisplayData(key3)?.hidden)return;let from=at2(
-key3);context.beginPath(),graph.forEachNeighbor(key3,other=>{if(renderer.getNodeDisplayData(other)?.hidden)return;let to=at2(
-other);context.moveTo(from.x,from.y),context.lineTo(to.x,to.y)}),context.strokeStyle=colours().lit,context.lineWidth=1.2,
-context.stroke()}function drawPath(keys2){keys2.length<2||(context.beginPath(),keys2.map(at2).forEach(({x,y})=>context.lineTo(
-x,y)),context.strokeStyle=colours().accent,context.lineWidth=3,context.stroke())}let at2=key3=>renderer.graphToViewport(
-renderer.getGraph().getNodeAttributes(key3));return{draw:draw3,recent:recent2}}var LEAST=4,MOST_OF=.7,INSIDE=.9;function regionsOf(graph,visible=()=>!0){let communities=membersOf(graph,visible),namesakes=counted(
-[...communities.values()].map(folderOf2));return[...communities.values()].map(members=>{let folder2=folderOf2(members);return{
-...folder2&&namesakes.get(folder2)===1?{name:folder2}:calledAfter(heaviest(members)),...circleOf(members),count:members.
-length}}).sort((a,b2)=>b2.count-a.count)}function unlinkedRegion(graph,visible=()=>!0){let isUnlinked=(key3,{community=-1})=>community===
--1&&graph.degree(key3)===0,alone=graph.filterNodes((key3,node)=>isUnlinked(key3,node)&&visible(key3));if(alone.length<LEAST)
-return null;let range={left:1/0,right:-1/0,bottom:1/0,top:-1/0};for(let key3 of alone){let{x:x2,y:y2}=graph.getNodeAttributes(
-key3);Object.assign(range,{left:Math.min(range.left,x2),right:Math.max(range.right,x2)}),Object.assign(range,{bottom:Math.
-min(range.bottom,y2),top:Math.max(range.top,y2)})}let[x,y]=[(range.left+range.right)/2,(range.bottom+range.top)/2];return{
-name:"No links",x,y,r:range.top-y+12/2,count:alone.length,unlinked:!0}}function membersOf(graph,visible){let communities=new Map;
-graph.forEachNode((key3,node)=>{let{community=-1}=node;if(community===-1||isMissing(key3)||!visible(key3))return;let members=communities.
-get(community);members?members.push({key:key3,node}):communities.set(community,[{key:key3,node}])});for(let[community,members]of communities)
-members.length<LEAST&&communities.delete(community);return communities}function folderOf2(members){let counts=counted(members.
-map(({node})=>node.folder??"")),[folder2,count]=[...counts].reduce((most,one)=>one[1]>most[1]?one:most);return count>=MOST_OF*
-members.length?folder2:""}var heaviest=members=>members.reduce((most,one)=>one.node.weight>most.node.weight?one:most),calledAfter=({
-key:key3,node})=>({name:node.label,note:key3});function circleOf(members){let x=members.reduce((sum,{node})=>sum+node.x,
-0)/members.length,y=members.reduce((sum,{node})=>sum+node.y,0)/members.length,away=members.map(({node})=>Math.hypot(node.
-x-x,node.y-y)).sort((a,b2)=>a-b2);return{x,y,r:away[Math.floor(INSIDE*(away.length-1))]}}function counted(values){let counts=new Map;
-for(let value of values)counts.set(value,(counts.get(value)??0)+1);return counts}var SMALLEST=22,LARGEST=.6,MOST_COUNTED2=20,SIZES=[12,17],STEPS2=[0,1,2,-1,-2];function regionNames(renderer,colours){let regions=[],
-seen=[],shown4=[],measure=document.createElement("canvas").getContext("2d"),find=()=>{let graph=renderer.getGraph(),visible=key3=>!renderer.
-getNodeDisplayData(key3)?.hidden,unlinked=unlinkedRegion(graph,visible);regions=[...unlinked?[unlinked]:[],...regionsOf(
-graph,visible)]};function look(isOn2){let{width,height}=renderer.getDimensions();if(shown4=[],seen=[],!isOn2||regions.length<
-2&&!regions[0]?.unlinked)return new Set;for(let region of regions){let{x,y,r}=region,[at2,edge]=[y,y+r].map(level=>renderer.
-graphToViewport({x,y:level})),radius=Math.hypot(edge.x-at2.x,edge.y-at2.y);(radius>=SMALLEST&&radius<=LARGEST*Math.min(width,
-height)||region.unlinked)&&at2.x>0&&at2.x<width&&seen.push({...region,at:at2,radius})}return new Set(seen.flatMap(({note})=>note??
-[]))}function place2(discs,covered){let{width,height}=renderer.getDimensions();for(let{name,note,at:at2,radius}of seen){
-if(note)continue;let size=Math.round(Math.min(SIZES[1],Math.max(SIZES[0],radius/7))),text=brief(name);measure.font=fontOf(
-size);let half=measure.measureText(text).width/2,middle=Math.max(half+4,Math.min(at2.x,width-half-4)),isApart=box=>box.top>
-0&&box.bottom<height&&![...covered,...shown4].some(one=>meet(box,one)),[left,right]=[middle-half,middle+half],boxes2=[-1,
-1].flatMap(side=>STEPS2.map(step=>at2.y+side*(radius+(.5+step)*size))).map(line=>({name:text,size,left,right,top:line-.6*
-size,bottom:line+.6*size})).filter(isApart);boxes2.length&&shown4.push(boxes2.find(box=>!discs.some(box))??leastOf(boxes2,
-box=>discs.count(box,MOST_COUNTED2)))}return shown4}function write2(context,faint){let{label,halo}=colours();context.save(),
-Object.assign(context,{textAlign:"center",lineJoin:"round",lineWidth:4,strokeStyle:halo,fillStyle:label}),context.globalAlpha=
-faint?.3:.85;for(let{name,size,left,right,top}of shown4){let[x,y]=[(left+right)/2,top+.93*size];context.font=fontOf(size),
-context.strokeText(name,x,y),context.fillText(name,x,y)}context.restore()}return{find,look,place:place2,write:write2,shown:()=>shown4}}
-var fontOf=size=>`650 ${size}px system-ui, sans-serif`;var MANY_LINKS=3e3,FEW_LIT=30,FINGER=22,SLOW_MS=50,SLOW_FRAMES=6,FAINT=.28;function createPicture(graph,element,{look,colours,
-near,level:first,onOpen,onDrag:onDrag2}){let hovered=null,selected=null,traced=[],lit=new Set,isGrowing=(()=>!1),isBeside=()=>!1,
-level=first,isBoxed=key3=>key3!==void 0&&(key3===hovered||key3===selected&&!isBeside()),renderer=new Sigma(graph,element,
-{allowInvalidContainer:!0,nodeProgramClasses:{disc:DiscProgram},edgeProgramClasses:{line:FewLinks,band:EdgeRectangleProgram},
-defaultNodeType:"disc",defaultEdgeType:graph.size>MANY_LINKS?"line":"band",defaultEdgeColor:colours().edge,labelFont:"system-ui, sans-serif",labelSize:byFinger()?14:12,renderLabels:!1,minCameraRatio:.01,maxCameraRatio:3,stagePadding:paddingFor(
-graph,element),zIndex:!1,defaultDrawNodeHover:hoverDrawer(colours,isBoxed),nodeReducer:(key3,data)=>{let{colour,hidden,size}=look(
-key3,data),grows=isGrowing(key3);return Object.assign(data,{color:colour,size,filtered:hidden,hidden:hidden||grows,highlighted:lit.
-has(key3),whole:nameOf(key3)}),isMissing(key3)&&Object.assign(data,{inside:colours().halo,whole:`${nameOf(key3)} (missing)`}),data},edgeReducer:(_2,data)=>(data.size=.8,data)});lookOnlyWhenFree(renderer);let regions=regionNames(renderer,colours),
-names=noteNames2(renderer,colours,near);isBeside=names.beside,renderer.on("afterProcess",()=>{names.find(),isBeside()||regions.
-find()});function write2(context){names.look();let fewLit=lit.size<=FEW_LIT?lit:[],recent2=layer.recent.named();names.place(
-{level,first:new Set([...fewLit,...recent2]),boxed:new Set([...lit].filter(isBoxed)),titles:regions.look(level>0&&!isBeside()),
-regions:regions.place}),isBeside()||regions.write(context,hovered!==null),names.write(context,({key:key3,isExtra})=>lit.
-has(key3)||!hovered&&!isExtra?1:isExtra?layer.recent.strength(key3):FAINT)}let moving=()=>renderer.getCamera().isAnimated()||
-renderer.getMouseCaptor().draggedEvents>0;renderer.on("afterRender",whenSlow(moving,()=>renderer.setSetting("hideEdgesOnMove",!0)));let resized=()=>{setPadding(renderer.getGraph()),renderer.refresh({partialGraph:{},schedule:!0})};new ResizeObserver(
-resized).observe(element);let layer=overlay(renderer,{lit:()=>[...new Set([selected,hovered])].filter(key3=>key3!==null),
-colours,traced:()=>traced,write:write2,onGrown:names.find});isGrowing=layer.recent.isGrowing;function light(){let live=renderer.
-getGraph(),now2=new Set([selected,hovered,...traced].filter(key3=>key3!==null).filter(key3=>live.hasNode(key3)));hovered&&
-live.hasNode(hovered)&&live.forEachNeighbor(hovered,other=>now2.add(other));let touched=[...new Set([...lit,...now2])].filter(
-key3=>live.hasNode(key3));lit=now2,element.classList.toggle("pointing",hovered!==null),renderer.refresh({partialGraph:{nodes:touched},
-skipIndexation:!0,schedule:!0})}let hover=key3=>{hovered!==key3&&(hovered=key3,light())};renderer.on("enterNode",({node})=>hover(
-node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(renderer,
-onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf(node))};return renderer.on("clickNode",onClick),renderer.on("clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,event,FINGER);node!==null&&onOpen(nameOf(
-node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(event)}),{renderer,regions:regions.shown,
-names:names.placed,recent:layer.recent,select(key3){selected=key3,light()},moved:()=>new Promise(seen=>{renderer.once("afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),trace(keys2){traced=keys2,light()},
-restyle(){let{edge}=colours();renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):
-renderer.refresh({partialGraph:{nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){
-hovered&&!next.hasNode(hovered)&&(hovered=null),lit=new Set([...lit].filter(key3=>next.hasNode(key3))),renderer.setGraph(
-next),setPadding(next),light()},fit(keys2,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){
-let places=keys2.map(key3=>renderer.getNodeDisplayData(key3)).filter(data=>data!==void 0);if(!places.length)return;let[xs,
-ys]=[places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.
-max(...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),
-shares.y*(high-low)));go2({x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown4){let padding=paddingFor(
-shown4,element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
-let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
-{x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
-x-from.x)/across,y:(to.x-from.x)/along}}function go2(state){let camera=renderer.getCamera();still()?camera.setState(state):
-camera.animate(state,{duration:450})}}var paddingFor=({order:order2},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-
-12*order2,.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.
-now()-last;last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
-let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key3=>{let data=renderer.getNodeDisplayData(key3);
-if(!data||data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.
-scaleSize(data.size);away<best.away&&(best={key:key3,away})}),best.key}var COLOURS=12,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
-read2=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length:COLOURS},(_2,at2)=>read2(`--group-${at2}`)),
-other:read2("--group-other"),missing:read2("--graph-missing"),faint:read2("--graph-faint"),edge:premultiplied(read2("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read2("--graph-lit"),label:read2("--text"),halo:read2(
-"--graph-back"),accent:read2("--accent"),box:read2("--raised")}}function premultiplied(colour,share){let[red,green,blue,
-alpha]=colour.split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).
-join(", ")}, ${part})`}var groupOf=(key3,node,by)=>isMissing(key3)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{
-groups:groups2,other,missing},slots)=>group=>group===null?missing:groups2[typeof group=="string"?slots[group]:group]??other;
-function legend(graph,by,palette,slots){let counts=new Map,heaviest2=new Map;graph.forEachNode((key3,node)=>{let group=groupOf(
-key3,node,by);group!==null&&(counts.set(group,(counts.get(group)??0)+1),(heaviest2.get(group)?.weight??-1)<node.weight&&
-heaviest2.set(group,node))});let sorted=[...counts].sort(([a,m2],[b2,n])=>n-m2||(a<b2?-1:1)),name=group=>by==="folder"?String(
-group)||"no folder":group===-1?"no links":heaviest2.get(group)?.label??"",colour=colouring(by,palette,slots),most=LISTED[by??
-"folder"],shown4=sorted.length>most?most-1:most,entries=sorted.slice(0,shown4).map(([group,count2])=>({group,name:name(group),
-count:count2,colour:colour(group)})),rest=sorted.slice(shown4),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&
-entries.push({group:OTHERS,name:`${rest.length} others`,count,colour:palette.other}),entries}var OTHERS=Symbol("others");
-function entryOf(entries){let known=new Map(entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.
-get(OTHERS)}var STEPS3=[1,5,7,11],MOST3=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),slots=new Map(
-Object.entries(known).slice(0,MOST3)),taken=new Set(present.map(folder2=>slots.get(folder2)));for(let folder2 of present){
-if(slots.has(folder2))continue;let own=preferences(folder2),slot=own.find(one=>!taken.has(one))??own[0];slots.set(folder2,
-slot),taken.add(slot)}return Object.fromEntries(slots)}function preferences(folder2){let hash=hashOf(folder2),step=STEPS3[(hash>>>
-16)%STEPS3.length];return Array.from({length:COLOURS},(_2,at2)=>(hash%COLOURS+at2*step)%COLOURS)}function hashOf(text){let hash=2166136261;
-for(let at2=0;at2<text.length;at2+=1)hash=Math.imul(hash^text.charCodeAt(at2),16777619);return hash=Math.imul(hash^hash>>>
-15,739982445),(hash^hash>>>13)>>>0}var CELL3=1.3*12,AWAY=3.5*12,WIDE=1.6;function unlinkedPlaces(extent,count){let least=Math.ceil(Math.sqrt(count*WIDE)),columns=extent?
-Math.max(Math.floor((extent.right-extent.left)/CELL3),Math.min(least,12)):least,used=Math.min(columns,count),middle=extent?
-(extent.left+extent.right)/2:0,top=extent?extent.bottom-AWAY:0;return at2=>({x:middle+CELL3*(at2%columns-(used-1)/2),y:top-
-CELL3*Math.floor(at2/columns)})}var CLEAR=.9*12,TRIES2=150;function placeNew(graph,keys2){let waiting2=new Set(keys2),occupied=occupiedPlaces(graph,waiting2),
-queue=keys2.filter(key3=>placedNeighbours(graph,key3,waiting2).length);for(;waiting2.size;){queue.length||(queue=[waiting2.
-values().next().value]);let next=[];for(let key3 of queue)waiting2.has(key3)&&(placeOne(graph,key3,placedNeighbours(graph,
-key3,waiting2),occupied),waiting2.delete(key3),graph.forEachNeighbor(key3,other=>{waiting2.has(other)&&next.push(other)}));
-queue=next}joinCommunities(graph)}var placedNeighbours=(graph,key3,waiting2)=>[...graph.inNeighbors(key3),...graph.outNeighbors(
-key3)].filter(other=>!waiting2.has(other));function placeOne(graph,key3,near,occupied){if(near.length){let{x,y,community}=graph.
-getNodeAttributes(near[0]);graph.mergeNodeAttributes(key3,{...occupied.free({x,y}),community})}else{let place2=occupied.
-free(graph.degree(key3)?beside(graph):nextUnlinked(graph,occupied));graph.mergeNodeAttributes(key3,{...place2,community:-1})}
-occupied.add(graph.getNodeAttributes(key3))}function beside(graph){let{right,bottom,top}=extentOf(graph)??{right:0,bottom:0,
-top:0};return{x:right+36,y:(bottom+top)/2}}function nextUnlinked(graph,occupied){let extent=extentOf(graph),there=[];if(graph.
-forEachNode((key3,{x,y})=>{graph.degree(key3)===0&&occupied.has({x,y})&&!(extent&&y>extent.bottom)&&there.push({x,y})}),
-!there.length)return unlinkedPlaces(extent,1)(0);let bottom=there.reduce((least,{y})=>Math.min(least,y),1/0),left=there.
-reduce((least,{x})=>Math.min(least,x),1/0),right=there.reduce((most,{x})=>Math.max(most,x),extent?.right??-1/0),last=there.
-filter(({y})=>y<bottom+CELL3/2).reduce((most,{x})=>Math.max(most,x),-1/0);return last+CELL3<=right?{x:last+CELL3,y:bottom}:
-{x:left,y:bottom-CELL3}}function extentOf(graph){let extent={left:1/0,right:-1/0,bottom:1/0,top:-1/0};return graph.forEachNode(
-(key3,{x,y})=>{x===void 0||graph.degree(key3)===0||(extent.left=Math.min(extent.left,x-12),extent.right=Math.max(extent.
-right,x+12),extent.bottom=Math.min(extent.bottom,y-12),extent.top=Math.max(extent.top,y+12))}),extent.left<1/0?extent:null}
-function joinCommunities(graph){graph.forEachNode((key3,node)=>{if((node.community??-1)!==-1||graph.degree(key3)===0)return;
-let other=graph.findNeighbor(key3,(_2,{community=-1})=>community!==-1);other&&(node.community=graph.getNodeAttribute(other,
-"community"))})}function occupiedPlaces(graph,without2){let cells=new Map,cellAt=(column,row)=>cells.get(`${column} ${row}`)??
-[],cellOf=({x,y}={x:0,y:0})=>[Math.floor(x/12),Math.floor(y/12)],add=({x,y})=>{let[column,row]=cellOf({x,y});cells.set(`${column} ${row}`,[...cellAt(column,row),{x,y}])};graph.forEachNode((key3,node)=>{node.x===void 0||without2.has(key3)||add(node)});
-function clearance({x,y}){let[column,row]=cellOf({x,y}),least=12;for(let at2=0;at2<9;at2+=1)for(let other of cellAt(column-
-1+at2%3,row-1+Math.floor(at2/3)))least=Math.min(least,Math.hypot(other.x-x,other.y-y));return least}function free({x,y}){
-let best={x,y,clear:clearance({x,y})};for(let at2=0;at2<TRIES2&&best.clear<CLEAR;at2+=1){let away=12*(1+.45*Math.sqrt(at2)),
-spot={x:x+away*Math.cos(at2*TURN),y:y+away*Math.sin(at2*TURN)},clear=clearance(spot);clear>best.clear&&(best={...spot,clear})}
-return{x:best.x,y:best.y}}return{add,free,has:point=>clearance(point)===0}}var MOST_GROUPS=60;function placeNodes(graph,shown4){let unplaced=graph.filterNodes((_2,{x})=>x===void 0),anew=shown4?unplaced.
-length>0&&unplaced.length===graph.order:unplaced.length>graph.order/2;return anew?placeAll(graph):placeNew(graph,unplaced),
-anew}function placeAll(graph){let circles=packed(groups(graph).map(keys2=>({keys:keys2,radius:12*(Math.sqrt(keys2.length)+
-1.5)})));for(let{keys:keys2,x,y}of circles)keys2.forEach((key3,at2)=>{let away=12*Math.sqrt(at2+.3);graph.mergeNodeAttributes(
-key3,{x:x+away*Math.cos(at2*TURN),y:y+away*Math.sin(at2*TURN)})});let alone=graph.filterNodes(key3=>graph.degree(key3)===
-0),place2=unlinkedPlaces(extentOf(graph),alone.length);alone.forEach((key3,at2)=>graph.mergeNodeAttributes(key3,place2(at2)))}
-function groups(graph){let byFolder=new Map;graph.forEachNode((key3,{folder:folder2})=>{if(graph.degree(key3)===0)return;
-let name=folder2??firstFolder(graph,key3),group=byFolder.get(name);group?group.push(key3):byFolder.set(name,[key3])});let sorted=[
-...byFolder.values()].sort((a,b2)=>b2.length-a.length),shown4=sorted.slice(0,MOST_GROUPS);sorted.length>MOST_GROUPS&&shown4.
-push(sorted.slice(MOST_GROUPS).flat());let weight=key3=>graph.getNodeAttribute(key3,"weight");return shown4.map(keys2=>keys2.
-sort((a,b2)=>weight(b2)-weight(a)))}var firstFolder=(graph,key3)=>graph.getNodeAttribute(graph.inNeighbors(key3)[0]??key3,
-"folder")??"";function packed(circles){let placed=[];for(let circle of circles)for(let step=0;;step+=1){let away=step*12*
-.5,spot={...circle,x:away*Math.cos(step*TURN),y:away*Math.sin(step*TURN)};if(placed.every(other=>Math.hypot(spot.x-other.
-x,spot.y-other.y)>=spot.radius+other.radius)){placed.push(spot);break}}return placed}var BESIDE=1,SMALL=.7,DAY_MS=864e5,describe=more=>about.value={...about.peek(),...more};function updateStyle(graph){themeChanges.
-value;let palette=paletteFor(graph.size),[by,within,hidden,hollow,near]=[colourBy.value,folder.value,hiddenGroups.value,
-showMissing.value,nodesAround(graph)],slots=folderSlots.value,entries=L(()=>legend(graph,by,palette,slots)),colourOf=colouring(
-by,palette,slots),entry=entryOf(entries),far=key3=>near!==null&&!near.has(key3),[filter,sizeOf]=[filterOf(),sizing(graph)],
-look=(key3,node)=>{let size=sizeOf(key3,node);if(isMissing(key3)){let alone=!near&&within!==""||graph.inNeighbors(key3).
-every(source=>filter(source)==="out");return{colour:palette.missing,hidden:!hollow||far(key3)||alone,size}}let[own,passed]=[
-groupOf(key3,node,by),filter(key3)],outside=within!==""&&!key3.startsWith(`${within}/`)||passed==="out";return{colour:passed===
-"faint"?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key3),size}},missing=graph.
-reduceNodes((sum,key3)=>sum+Number(isMissing(key3)),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing,
-links:graph.size,missing,entries})})}function filterOf(){let[known,label,by,age,last,without2]=[facts.value,tag.value,writer.
-value,days.value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);return key3=>{let fact=known?.get(nameOf(key3));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last!==
-null&&fact.created>last?"out":fact.changed>=since?"in":without2?"out":"faint":"in"}}function sizing(graph){let scale=(tab.
-value!=="graph"||inOneColumn()?SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_2,{size})=>scale*
-size;let sized=sizes(graph.mapNodes(key3=>graph.degree(key3)));return key3=>scale*sized(graph.degree(key3))}function nodesAround(graph){
-let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key3=keyOf(
-graph,name);return key3===null?null:neighbourhood(graph,key3,links)}var FRAMES=60,FRAME_MS=200,SHORT_MS=7*864e5,day=new Intl.DateTimeFormat(void 0,{dateStyle:"medium"}),minute=new Intl.DateTimeFormat(
-void 0,{dateStyle:"medium",timeStyle:"short"});function Timeline(){let[times,id]=[timesOf(facts.value),Et()],[at2,setAt]=ot(
-null),[playing,setPlaying]=ot(!1),shown4=Math.min(at2??times.length,times.length),show2=count=>{setAt(count>=times.length?
-null:count),until.value=count>=times.length?null:times[count-1]??0};ut(()=>{if(!playing)return;let next=Math.min(times.length,
-shown4+Math.ceil(times.length/FRAMES)),timer=setTimeout(()=>(show2(next),setPlaying(next<times.length)),FRAME_MS);return()=>clearTimeout(
-timer)},[playing,shown4]);let play=()=>{!playing&&shown4===times.length&&show2(1),setPlaying(!playing)},onToggle=({currentTarget})=>{
-currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.length))},there=times.findLastIndex(time=>time<=
-(times[shown4-1]??-1/0))+1,format3=times[times.length-1]-times[0]<SHORT_MS?minute:day,when=shown4?format3.format(times[shown4-
-1]):"before the first note";return tn`<details class="controls" name="map-tools" onToggle=${onToggle}>
-    <summary>Timeline</summary>
-    <div class="controls-body">
-      ${!facts.value&&tn`<p class="quiet" role="status">Loading…</p>`}
-      <label class="slider" for=${id}>Notes until then</label>
-      <input id=${id} type="range" min="0" max=${times.length} value=${shown4} disabled=${!times.length}
-        aria-valuetext=${`${when}: ${numberOf(there,"note")}`}
-        onInput=${({target:target2})=>show2(Number(target2.value))} />
-      <p class="quiet">${when} · ${numberOf(there,"note")}</p>
-      ${!still()&&tn`<button type="button" class="plain" onClick=${play} disabled=${!times.length}>
-        ${playing?"Pause":"Play"}</button>`}
-      <p class="quiet">By the date in the properties or the name of a note, else by the last change of its file.</p>
-    </div>
-  </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b2)=>a-b2);var MARGINS={x:46,y:26},graphOf=({renderer})=>renderer.getGraph();function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&zoom(0)}function focusInGraph(name){tab.value="graph";let shown4=picture.peek();if(!shown4){
-noteToShow.value=name;return}let key3=keyOf(graphOf(shown4),name);key3&&shown4.fit([key3])}var clients=new Map;A(()=>{let{
-names,by}=changed.value;for(let name of names??[])by?clients.set(name,by):clients.delete(name)});async function refreshGraph(names=[]){
-if(!stage.peek())return;let etag=graphEtag.peek(),response=await request("graph",{headers:etag?{"If-None-Match":etag}:{}});
-response.status!==304&&(showGraph(await response.json(),names),graphEtag.value=response.headers.get("ETag"));let shown4=picture.
-peek();if(!shown4)return;let keys2=names.map(name=>keyOf(graphOf(shown4),name)).filter(key3=>key3!==null);shown4.recent.
-mark(keys2,clientOf);for(let name of names)clients.delete(name)}var clientOf=key3=>clients.get(nameOf(key3))??null;function GraphView(){
-let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current,refreshGraph().catch(showError)},[]);let{notes,
-links,missing,folders,entries,arranging}=about.value,label=`The map: ${[numberOf(notes,"note"),numberOf(links,"link"),numberOf(
-missing,"missing note")].join(", ")}. The search and the lists lead to the same notes.`;return tn`<div class="map-bar">
-      <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
-      <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
-    </div>
-    <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
-      aria-busy=${arranging} onKeyDown=${steer}></div>
-    <div class="map-foot">
-      <${Legend} entries=${entries} missing=${missing} />
-      <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}</p>
-    </div>
-    ${graphEtag.value&&notes+missing===0&&tn`<p class="empty">There are no notes yet.</p>`}`}function MapButton(){let isMap=tab.
-value==="graph";return tn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
-    title="Map (g)" onClick=${toggleMap}>${isMap?"Close the map":"Whole map"}</button>`}function showGraph(answer2,recent2){
-let shown4=picture.peek(),graph=buildGraph(answer2,shown4?positionsIn(graphOf(shown4)):savedPositions(vaultName())),anew=placeNodes(
-graph,shown4!==null),folders=colourFolders(graph,shown4?folderSlots.peek():savedSlots(vaultName()));colourBy.value??=folders>
-1?"folder":"community",describe({folders:folderCounts(answer2.names)}),keepFacts(answer2.names),noteNames.value=answer2.
-names,updateStyle(graph),shown4?replaceGraph(shown4,graph,anew?[]:recent2):showFirstGraph(graph),anew?startLayout():layout.
-peek()||endLayout()}function colourFolders(graph,known){let folders=new Set;return graph.forEachNode((_2,{folder:folder2})=>folder2!==
-null&&folders.add(folder2)),folderSlots.value=withSlots(known,folders),saveSlots(vaultName(),folderSlots.peek()),folders.
-size}var vaultName=()=>vault.peek()?.name??"",positionsIn=graph=>key3=>{let before2=keyOf(graph,nameOf(key3));if(before2===
-null)return;let{x,y,community}=graph.getNodeAttributes(before2);return{x,y,community}};function replaceGraph(shown4,graph,names){
-let before2=graphOf(shown4),added=names.filter(name=>keyOf(before2,name)===null).map(name=>keyOf(graph,name));shown4.recent.
-grow(graph,added.filter(key3=>key3!==null),clientOf),shown4.replace(graph),mark(shown4),tab.peek()!=="graph"&&requestAnimationFrame(
-()=>fitNear(shown4))}function showFirstGraph(graph){let element=stage.peek();if(!element)return;let current=()=>style.peek(),
-shown4=createPicture(graph,element,{look:(key3,node)=>current().look(key3,node),colours:()=>current().palette,near:nearOf,
-level:labels.peek(),onOpen:open2,onDrag});picture.value=shown4,requestAnimationFrame(()=>setTimeout(()=>performance.mark(
-"zkmem:first-picture")));let{renderer,regions,names,recent:recent2}=shown4;Object.assign(window,{zkmem:{renderer,regions,
-names,recent:recent2}}),whenChanged(()=>labels.value,shown4.label),whenChanged(()=>updateStyle(graphOf(shown4)),shown4.restyle),
-A(()=>followRoute(shown4)),new ResizeObserver(()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown4))).observe(
-element),A(()=>followPath(shown4)),noteToShow.peek()&&focusInGraph(noteToShow.peek()??"")}function whenChanged(read2,act){
-let first=!0;A(()=>{let value=read2();first||L(()=>act(value)),first=!1})}function followRoute(shown4){mark(shown4),(tab.
-value!=="graph"||nodesAround(graphOf(shown4)))&&requestAnimationFrame(()=>fitNear(shown4))}function fitNear(shown4){let near=nodesAround(
-graphOf(shown4));near?shown4.fit([...near],.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){
-if(tab.peek()==="graph")return null;let[keys2,key3]=[nodesAround(graph),keyOf(graph,route.peek().name??"")],[button,place2]=[
-document.querySelector(".map-button"),stage.peek()?.getBoundingClientRect()];if(!keys2||key3===null||!button||!place2)return null;
-let{left,right,top,bottom}=button.getBoundingClientRect(),covered={left:left-place2.x,right:right-place2.x,top:top-place2.
-y,bottom:bottom-place2.y};return{key:key3,keys:keys2,covered:[covered]}}function followPath(shown4){let keys2=path.value;
-shown4.trace(keys2),keys2.length>1&&shown4.fit(keys2)}function mark(shown4){let{name}=route.value;shown4.select(name&&keyOf(
-graphOf(shown4),name))}function startLayout(){layout.peek()?.stop();let shown4=picture.peek();if(!shown4)return;describe(
-{arranging:!0});let running=arrange(()=>graphOf(shown4),{quiet:still(),show:shown4.moved,communities:()=>recolour(shown4),
-done:()=>{layout.value=null,placeLate(shown4,running),endLayout()}});layout.value=running}function placeLate(shown4,running){
-let graph=graphOf(shown4),late=graph.filterNodes(key3=>!running.knows(key3));late.length&&(placeNew(graph,late),shown4.moved())}
-function recolour(shown4){colourBy.peek()==="community"&&(L(()=>updateStyle(graphOf(shown4))),shown4.restyle())}function endLayout(){
-let shown4=picture.peek();shown4&&(tab.peek()!=="graph"&&fitNear(shown4),describe({arranging:!1}),savePositions(vaultName(),
-graphOf(shown4)),performance.mark("zkmem:arranged"))}function onDrag(key3,held){let[running,shown4]=[layout.peek(),picture.
-peek()];running?.pin(key3,held),!held&&!running&&shown4&&savePositions(vaultName(),graphOf(shown4))}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
+focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await Promise.all([import("./graph.js"),
+import("./vendor/graph.js")]),loaded}function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&loaded?.showAll()}function focusInGraph(name){tab.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
+let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab.value==="graph"||view==="note"&&!at2&&!narrow.matches,
+wanted.current?tn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?tn`<${data.
+GraphView} />`:error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
 Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
 [...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key3])}var actionsNow=()=>offered.
 value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
@@ -1040,7 +457,29 @@ onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onCl
       ${also}
       <button type="button" class=${danger?"danger":"primary"} onClick=${()=>onAnswer(!0)}>${yes}</button>
     </div>
-  <//>`}function NewNote(){let beginning2=creating.value;return beginning2===null?null:tn`<${Ask} key=${beginning2} beginning=${beginning2||
+  <//>`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole2,wanted]=[text.toLowerCase(),
+query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=whole2.indexOf(wanted,at2+1))if(at2===0||
+!isPartOfWord(whole2[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<
+0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}function parted(name){let cut=name.lastIndexOf(
+"/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last=name=>parted(name).
+last;return names.toSorted((a,b2)=>fit(last(a),query2)-fit(last(b2),query2)||last(a).length-last(b2).length)}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
+let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
+api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),tn`<p class="field">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      list=${list2}
+      data-first
+      required
+      autocomplete="off"
+      spellcheck=${!1}
+      aria-describedby=${hint?about3:void 0}
+      value=${value}
+      onInput=${event=>onInput(event.target.value)}
+    />
+    <datalist id=${list2}>${names.map(name=>tn`<option key=${name} value=${name}></option>`)}</datalist>
+    ${hint&&tn`<span id=${about3} class="quiet">${hint}</span>`}
+  </p>`}function NewNote(){let beginning2=creating.value;return beginning2===null?null:tn`<${Ask} key=${beginning2} beginning=${beginning2||
 folderHere()} />`}function folderHere(){let{name}=route.peek(),folder2=parted(name??"").folders;return folder2&&canWrite(
 `${folder2}x`)?folder2:vault.peek()?.folder?`${vault.peek()?.folder}/`:""}function Ask({beginning:beginning2}){let[typed,
 setTyped]=ot(beginning2),name=typed.trim().replace(/\.md$/i,""),close3=()=>creating.value=null;Nt(()=>{let field=document.
@@ -1056,7 +495,10 @@ ready=!!name&&!name.endsWith("/")&&mayWrite;return tn`<${Dialog} title="New note
         <button type="submit" class="primary" disabled=${!ready}>Write it</button>
       </div>
     </form>
-  <//>`}function create(name){noteToEdit.value=name,open2(name)}var PAUSE_MS3=80,NAMES=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING2={query:"",names:[],places:null},recent=[];A(()=>{let{name,
+  <//>`}function create(name){noteToEdit.value=name,open2(name)}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
+{id,message,kind}],kind!=="error"&&setTimeout(()=>dismiss(id),SHOWN_MS)}function showError(error){if(!(error instanceof ApiError))
+throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
+id!==id)};var PAUSE_MS=80,NAMES=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING={query:"",names:[],places:null},recent=[];A(()=>{let{name,
 view}=route.value;name&&view==="note"&&(recent=[name,...recent.filter(one=>one!==name)].slice(0,RECENT+1))});var Palette=()=>paletteShown.
 value&&tn`<${Box} />`,PaletteButton=()=>tn`<button
     type="button"
@@ -1069,7 +511,7 @@ value&&tn`<${Box} />`,PaletteButton=()=>tn`<button
     ⌘
   </button>`;function Box(){let[typed,setTyped]=ot(""),[chosen,setChosen]=ot({typed:"",id:""}),[hurried,setHurried]=ot(""),
 [actions]=ot(actionsNow),input=useElement(HTMLInputElement),query2=typed.trim(),answer2=useAnswer(query2),isAnswered=query2.
-startsWith(">")||answer2.query===query2,groups2=groupsOf(query2,isAnswered?answer2:{...NOTHING2,query:query2},actions),rows=groups2.
+startsWith(">")||answer2.query===query2,groups=groupsOf(query2,isAnswered?answer2:{...NOTHING,query:query2},actions),rows=groups.
 flatMap(group=>group.rows),active=chosen.typed===typed&&rows.some(({id})=>id===chosen.id)?chosen.id:rows[0]?.id??"",close3=()=>paletteShown.
 value=!1,choose=row=>{close3(),setTimeout(row.act)},step=by=>{let at2=rows.findIndex(({id})=>id===active);setChosen({typed,
 id:rows[(at2+by+rows.length)%rows.length]?.id??""})};return ut(()=>{hurried&&hurried===query2&&isAnswered&&rows[0]&&choose(
@@ -1102,7 +544,7 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
       tabindex="-1"
       onMouseDown=${event=>event.preventDefault()}
     >
-      ${groups2.map(({title:title2,rows:list2})=>tn`<div role="group" aria-label=${title2} key=${title2}>
+      ${groups.map(({title:title2,rows:list2})=>tn`<div role="group" aria-label=${title2} key=${title2}>
             <div class="found-title" aria-hidden="true">${title2}</div>
             ${list2.map(row=>tn`<${Option}
                   key=${row.id}
@@ -1148,18 +590,18 @@ rows.some(({title:title2})=>title2.toLowerCase().startsWith(wanted[0])),isComman
 rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&!names.some(name=>name.toLowerCase()===query2.toLowerCase());return filled(
 [...query2?!query2||isCommand?[commands2,notes]:[notes,commands2]:[notes,commands2],{title:"Aliases",rows:(places?.aliases??
 []).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:
-[]}])}var filled=groups2=>groups2.filter(({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).
+[]}])}var filled=groups=>groups.filter(({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).
 slice(0,RECENT);function noteRow(name){let{folders,last}=parted(name);return{id:`note-${name}`,title:last,detail:folders,
 act:()=>open2(name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),
 headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),
 tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(tagHash(tag2))}),newRow=name=>({
 id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(name)});function useAnswer(query2){let[
-answer2,setAnswer]=ot(NOTHING2);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)return setAnswer(NOTHING2);let stop=new AbortController,
-timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),PAUSE_MS3);return()=>{clearTimeout(timer),stop.abort()}},
+answer2,setAnswer]=ot(NOTHING);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)return setAnswer(NOTHING);let stop=new AbortController,
+timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},
 [query2]),answer2}async function ask(query2,signal,show2){let isTag=query2.startsWith("#"),places=api.places(query2,isTag?
 TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,names:[],places:await places});let names=ranked(
 (await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({query:query2,names,places:null}),show2({query:query2,
-names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS4=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
+names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS2=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
 {results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown4,setShown]=ot(
 !1),input=useElement(HTMLInputElement),options=[...results.names.map(named),...results.hits,...results.linked.map(named)],
 texts=results.names.length,links=texts+results.hits.length,expanded=shown4&&results.query!==null;ut(()=>document.getElementById(
@@ -1195,16 +637,16 @@ choose}){let{folders,last}=parted(name);return tn`<div id=${id} role="option" ar
   </div>`}function marked2(text,words){let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll(
 "ς","σ"),wanted=new Set(words),pairs=words.filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.
 join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?tn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,
-HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,NOTHING3={query:null,names:[],hits:[],linked:[],remarks:[]};
-function useResults(query2){let[results,setResults]=ot(NOTHING3),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(
-NOTHING3);let stop=new AbortController,timer=setTimeout(()=>{search(wanted,stop.signal).then(setResults,error=>error.name===
-"AbortError"||showError(error))},PAUSE_MS4);return()=>{clearTimeout(timer),stop.abort()}},[wanted]),results}async function search(query2,signal){
+HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,NOTHING2={query:null,names:[],hits:[],linked:[],remarks:[]};
+function useResults(query2){let[results,setResults]=ot(NOTHING2),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(
+NOTHING2);let stop=new AbortController,timer=setTimeout(()=>{search(wanted,stop.signal).then(setResults,error=>error.name===
+"AbortError"||showError(error))},PAUSE_MS2);return()=>{clearTimeout(timer),stop.abort()}},[wanted]),results}async function search(query2,signal){
 let[{names:all},{hits,linked,remarks}]=await Promise.all([api.names(query2,50,signal),api.search(query2,HITS,signal).catch(
 error=>{if(statusOf(error)!==422)throw error;return{hits:[],linked:[],remarks:[error.message]}})]),names=ranked(all,query2).
 slice(0,NAMES2),isNew=name=>!names.includes(name),isFound=names.length&&!hits.length,others3={hits:hits.filter(({name})=>isNew(
-name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks:isFound?[]:remarks}}var KEY3="zkmem:theme",ORDER=["auto","light","dark"],system=matchMedia("(prefers-color-scheme: dark)");theme.value=ORDER.
-find(one=>one===localStorage.getItem(KEY3))??"auto";var nextTheme=()=>theme.value=ORDER[(ORDER.indexOf(theme.value)+1)%ORDER.
-length];A(()=>{localStorage.setItem(KEY3,theme.value),apply()});system.addEventListener("change",apply);function apply(){
+name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks:isFound?[]:remarks}}var KEY2="zkmem:theme",ORDER=["auto","light","dark"],system=matchMedia("(prefers-color-scheme: dark)");theme.value=ORDER.
+find(one=>one===localStorage.getItem(KEY2))??"auto";var nextTheme=()=>theme.value=ORDER[(ORDER.indexOf(theme.value)+1)%ORDER.
+length];A(()=>{localStorage.setItem(KEY2,theme.value),apply()});system.addEventListener("change",apply);function apply(){
 let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
 "light",themeChanges.value=themeChanges.peek()+1}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>tn`${figures(name,numberOf(links,"link"),
 numberOf(backlinks,"backlink"))}
@@ -1261,17 +703,17 @@ LONGEST2=30*86400,timeText=time=>format2.format(new Date(time*1e3)),dayText=time
 let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=LONGEST2)return dayText(time);let[unit,size]=UNITS.
 find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.format(Math.sign(time-from)*Math.max(1,Math.floor(
 seconds/size)),unit)}function When({time,since=time}){let title2=timeText(since)+(time-since<60?"":` – ${timeText(time)}`),
-ago=agoText(time,now.value/1e3);return tn`<time datetime=${new Date(time*1e3).toISOString()} title=${title2}>${ago}</time>`}var MOST4=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
-text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load(list2),[list2]);if(useChanges(again),!data)
-return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown4=list2??data.list,kinds=Object.
-entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return tn`<nav class="kinds" aria-label="What to tidy">
+ago=agoText(time,now.value/1e3);return tn`<time datetime=${new Date(time*1e3).toISOString()} title=${title2}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
+text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load2(list2),[list2]);if(useChanges(again),
+!data)return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown4=list2??data.list,
+kinds=Object.entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return tn`<nav class="kinds" aria-label="What to tidy">
       ${kinds.map(([key3,{text,counts}])=>tn`<a key=${key3} href=${`#/list/${key3}`}
           aria-current=${key3===shown4?"page":void 0}
           >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
     <${Synchronisation} />
     <${Listing} key=${shown4} list=${shown4} data=${shown4===data.list?data:void 0} error=${error}
-      again=${again} />`}async function load(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST4),shown4=list2??
+      again=${again} />`}async function load2(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST3),shown4=list2??
 firstOf(counts),total=counts[KINDS2[shown4].counts];return shown4==="suggestions"?{list:shown4,rows:(await api.suggestions(
 100)).suggestions,total,counts}:{list:shown4,rows:kind==="missing"?byTarget(findings):findings,total,counts}}var kindOf=list2=>list2===
 null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.keys(KINDS2).find(key3=>counts[KINDS2[key3].
@@ -1285,13 +727,13 @@ ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit"
     ${offline&&tn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
     ${trouble&&tn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
   </section>`}function Boundary({children}){let[error,again]=$t(failure2=>reportError(failure2));return error?tn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
-    again</button></p>`:children}var MOST5={formulas:500,code:500,diagrams:20},LONGEST3={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
-code:2e5,diagrams:1e5};function draw2(body,isPreview){let stop=new AbortController,{signal}=stop,formulas=short(body,"span.math","formulas"),diagrams=short(body,"code.language-mermaid","diagrams"),code=short(body,'pre > code[class^="language-"]:not(.language-mermaid)',"code");return(async()=>{formulas.length&&await(await import("./formulas.js")).
-drawFormulas(formulas,signal),code.length&&await(await import("./code.js")).colourCode(code,signal),diagrams.
-length&&!signal.aborted&&(await import("./diagrams.js")).drawDiagrams(diagrams,signal,isPreview)})().catch(error=>toast(
+    again</button></p>`:children}var MOST4={formulas:500,code:500,diagrams:20},LONGEST3={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
+code:2e5,diagrams:1e5};function draw(body,isPreview){let stop=new AbortController,{signal}=stop,formulas=short(body,"span.math","formulas"),diagrams=short(body,"code.language-mermaid","diagrams"),code=short(body,'pre > code[class^="language-"]:not(.language-mermaid)',"code");return(async()=>{formulas.length&&await(await import("./formulas.js")).drawFormulas(
+formulas,signal),code.length&&await(await import("./code.js")).colourCode(code,signal),diagrams.length&&
+!signal.aborted&&(await import("./diagrams.js")).drawDiagrams(diagrams,signal,isPreview)})().catch(error=>toast(
 `A part of this note could not be drawn: ${error.message}`)),()=>stop.abort()}function short(body,selector,kind){let all=[
 ...body.querySelectorAll(selector)],left=MOST_CHARACTERS[kind],isShort=one=>lengthOf(one)<=LONGEST3[kind]&&(left-=lengthOf(
-one))>=0;return all.slice(0,MOST5[kind]).filter(isShort)}var lengthOf=element=>(element.textContent??"").length;function failed2(element,what,failure2="could not be drawn"){let line=document.createElement("small");Object.assign(line,{className:"undrawn",textContent:`This ${what} ${failure2}.`}),element.after(" ",line)}var SAFE={pdf:"application/pdf",txt:"text/plain;charset=utf-8",png:"image/png",jpg:"image/jpeg",jpeg:"image/jpeg",gif:"image/gif",webp:"image/webp",avif:"image/avif",bmp:"image/bmp",mp3:"audio/mpeg",wav:"audio/wav",m4a:"audio/mp4",ogg:"audio/ogg",flac:"audio/flac","3gp":"audio/3gpp",mp4:"video/mp4",webm:"video/webm",ogv:"video/ogg",mov:"video/quicktime",mkv:"video/x-matroska"},ending=path2=>path2.slice(path2.lastIndexOf(".")+1).toLowerCase(),PAGE=/^#page=\d+/,KEPT_MS=6e4,MOST_ELEMENTS=2e4;
+one))>=0;return all.slice(0,MOST4[kind]).filter(isShort)}var lengthOf=element=>(element.textContent??"").length;function failed2(element,what,failure2="could not be drawn"){let line=document.createElement("small");Object.assign(line,{className:"undrawn",textContent:`This ${what} ${failure2}.`}),element.after(" ",line)}var SAFE={pdf:"application/pdf",txt:"text/plain;charset=utf-8",png:"image/png",jpg:"image/jpeg",jpeg:"image/jpeg",gif:"image/gif",webp:"image/webp",avif:"image/avif",bmp:"image/bmp",mp3:"audio/mpeg",wav:"audio/wav",m4a:"audio/mp4",ogg:"audio/ogg",flac:"audio/flac","3gp":"audio/3gpp",mp4:"video/mp4",webm:"video/webm",ogv:"video/ogg",mov:"video/quicktime",mkv:"video/x-matroska"},ending=path2=>path2.slice(path2.lastIndexOf(".")+1).toLowerCase(),PAGE=/^#page=\d+/,KEPT_MS=6e4,MOST_ELEMENTS=2e4;
 function fillFiles(body){let urls=[],state={gone:!1};for(let image of body.querySelectorAll("img[data-file]"))fetchInto(
 image,image.dataset.file??"",image.alt,urls,state);for(let link of body.querySelectorAll("a.media[data-file]")){let file=link.
 dataset.file??"",type=SAFE[ending(file)]??"",player=playerOf(type,file);player&&(link.before(player),fetchInto(player,file,
@@ -1305,13 +747,15 @@ let type=SAFE[ending(path2)],tab3=type?open("","_blank"):null;try{let blob=await
 new Blob([blob],{type:type??"application/octet-stream"}));setTimeout(()=>URL.revokeObjectURL(url),KEPT_MS),tab3?tab3.location.
 replace(url+(PAGE.exec(subpath)?.[0]??"")):Object.assign(document.createElement("a"),{href:url,download:parted(path2).last}).
 click()}catch(error){tab3?.close(),showError(error)}}function isSmall(source){let{documentElement}=new DOMParser().parseFromString(
-source,"image/svg+xml"),sizes2=new Map,size=element=>{let known=sizes2.get(element);if(known!==void 0)return known;sizes2.
-set(element,1);let total=1,shown4=element.localName==="use"?targetOf(element):null;for(let one of shown4?[...element.children,
-shown4]:element.children)total+=size(one);return sizes2.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
+source,"image/svg+xml"),sizes=new Map,size=element=>{let known=sizes.get(element);if(known!==void 0)return known;sizes.set(
+element,1);let total=1,shown4=element.localName==="use"?targetOf(element):null;for(let one of shown4?[...element.children,
+shown4]:element.children)total+=size(one);return sizes.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
 function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS("http://www.w3.org/1999/xlink","href")??
-"";return address2.startsWith("#")?use.ownerDocument.getElementById(address2.slice(1)):null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+"";return address2.startsWith("#")?use.ownerDocument.getElementById(address2.slice(1)):null}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
+137%360+360)%360}function hueOfProposer({client,edits}){let names=new Set(edits.map(edit=>tokenOf(edit.client)||client));
+return hueOf(names.size===1?[...names][0]:client)}var tokenOf=client=>client.split(": ",1)[0];var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
-edit.client)?"you in another window":clientOf2(edit)}catch{return SOMEBODY}}var clientOf2=({client})=>isOwn(client)?"you":
+edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boolean).join(": "),newName=(name,{moves})=>moves.
 find(move=>move.from===name)?.to;function undoneAmong(edits){let undone=new Set;for(let{rev,undoes}of edits)undone.has(rev)||
 undoes.forEach(one=>undone.add(one));return undone}async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])
@@ -1331,7 +775,7 @@ body.current,shown4.current),shown4.current=source,prepare(body.current),restore
 current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(embedOf(box)?.name??name)},
 [source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.(
 {line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),
-ut(()=>draw2(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(
+ut(()=>draw(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(
 arrive(whole(body.current),subpath))},[source,address.value.position]),tn`<div class="body" ref=${body} onClick=${event=>follow(
 event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
 let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
@@ -1352,7 +796,7 @@ split(":")[0]}:” addresses: ${scheme}`);else if(gone!==void 0)toast(`There is 
 hash&&link.hash===location.hash)here(body);else return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.
 closest(".embed, .expansion")??body).querySelector(`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);
 let next=anchor.matches("a")?anchor:anchor.querySelector("a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}
-function here(body){let place2=placeOf(whole(body),route.peek().subpath);place2&&show(place2)}var[FEW,MOST6]=[200,1e3],SHORT2=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+function here(body){let place2=placeOf(whole(body),route.peek().subpath);place2&&show(place2)}var[FEW,MOST5]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
 [beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about2(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
 ...about2(edit),at:justBefore(edit),side:"before"}),about2=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
@@ -1360,12 +804,12 @@ edit.rev:""}),justBefore=({rev,time,outside})=>rev==="1"||outside?new Date((Math
 ".000",""):before(rev);function momentOf({rev,time,author}){if(!rev)return{at:rev,time,side:"before",what:"the first known edit",edit:""};let what=`${named2(rev)}${author&&` (${author})`}`;return{at:rev,time,side:"after",what,edit:isNumber(
 rev)?rev:""}}function whatOf(edit){let{outside,client,rev}=edit;return outside==="hand"?`change ${rev} by hand`:outside===
 "away"?`change ${rev} while zkmem was not running`:outside?`change ${rev} by ${outside}`:`${named2(rev)}${client&&` by ${isolated(
-clientOf2(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.slice(0,SHORT2)}`;async function showAsItWas(name){
+clientOf(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.slice(0,SHORT)}`;async function showAsItWas(name){
 let[last,earlier]=(await api.log(name,2)).edits;if(!last)return toast("No earlier moment of this note is known.");sliderWanted.
 value=!0;let at2=earlier?.rev??(isNumber(last.rev)?justBefore(last):last.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
 name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return tn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
-    <${ErrorMessage} error=${error} />`}function ChangedNotes({load:load3,keys:keys2,total}){let{data,error,again}=useLoad(()=>load3(0),keys2),[more,setMore]=ot(
-[]),notes=[...data?.notes??[],...more],next=useAction(async()=>{let{notes:following}=await load3(notes.length);setMore([
+    <${ErrorMessage} error=${error} />`}function ChangedNotes({load:load4,keys:keys2,total}){let{data,error,again}=useLoad(()=>load4(0),keys2),[more,setMore]=ot(
+[]),notes=[...data?.notes??[],...more],next=useAction(async()=>{let{notes:following}=await load4(notes.length);setMore([
 ...more,...following])});return data?tn`${notes.map(note=>tn`<${Changed} key=${note.name} note=${note} />`)}
     ${notes.length<total&&tn`<button type="button" onClick=${next.act} disabled=${next.busy}>
         <span>Show ${numberOf(total-notes.length,"more note")}</span>
@@ -1436,9 +880,9 @@ t.length)}y="",l=void 0,s="",a=0,x=void 0,c.length=0,v2=0,I2=!1,p=!1,g=!1}return
 100&&d.charCodeAt(i+1)===97&&d.charCodeAt(i+2)===116&&d.charCodeAt(i+3)===97&&d.charCodeAt(i+4)===58}function X(d,i,o){return o===
 101&&d.charCodeAt(i+1)===118&&d.charCodeAt(i+2)===101&&d.charCodeAt(i+3)===110&&d.charCodeAt(i+4)===116&&d.charCodeAt(i+
 5)===58}function B2(d,i){let o=1;for(;o<d.length&&o<i.length;){if(d.charCodeAt(o)!==i.charCodeAt(o))return!1;o++}return d.
-length<=i.length||d.charCodeAt(i.length)===58}var SILENCE_MS=4e4,LONGEST_MS=3e4;async function followEvents(onHello){let wait=1e3;for(;;){let error=await listen(()=>{
-wait=1e3,connection.value="live",onHello()}).catch(failure2=>failure2);connection.value="off",statusOf(error)===401?await tokenGiven():
-await pause(wait*(.75+Math.random()/2)),wait=Math.min(2*wait,LONGEST_MS)}}async function listen(hello){let stop=new AbortController,
+length<=i.length||d.charCodeAt(i.length)===58}var SILENCE_MS=4e4,LONGEST_MS=3e4;async function followEvents(){let wait=1e3;for(;;){let error=await listen(()=>{wait=1e3,
+connection.value="live"}).catch(failure2=>failure2);connection.value="off",statusOf(error)===401?await tokenGiven():await pause(
+wait*(.75+Math.random()/2)),wait=Math.min(2*wait,LONGEST_MS)}}async function listen(hello){let stop=new AbortController,
 watchdog=0,alive=()=>{clearTimeout(watchdog),watchdog=setTimeout(()=>stop.abort(),SILENCE_MS)};try{let{body}=await request(
 "events",{headers:{Accept:"text/event-stream"},signal:stop.signal});if(!body)return;let parser=G2({onEvent({event,data}){
 event==="hello"&&hello(),event==="changed"&&(changed.value={...JSON.parse(data),at:Date.now()}),event==="proposed"&&(proposals.
@@ -1446,9 +890,9 @@ value+=1)}}),text=body.pipeThrough(new TextDecoderStream).getReader();for(alive(
 if(done)return;parser.feed(value)}}finally{clearTimeout(watchdog)}}function pause(ms){return new Promise(resolve=>{let stop=new AbortController,
 end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,ms);addEventListener("online",end,{signal:stop.
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
-let waiting2=null,running=!1;return async function(names){if(waiting2=new Set([...waiting2??[],...names??[]]),!running){
-for(running=!0;waiting2;){let now2=[...waiting2];waiting2=null;let began=performance.now();await work(now2),await new Promise(
-over=>setTimeout(over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>tn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
+let waiting=null,running=!1;return async function(names){if(waiting=new Set([...waiting??[],...names??[]]),!running){for(running=
+!0;waiting;){let now2=[...waiting];waiting=null;let began=performance.now();await work(now2),await new Promise(over=>setTimeout(
+over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>tn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
 set}){let{client,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,setChosen]=ot(new Set),
 [dropping,setDropping]=ot(!1),[left,setLeft]=ot([]),[made,setMade]=ot(0),check=useLoad(()=>api.blocked(client),[client,seen,
 total]);useChanges(check.again);let blocked=check.data??{edits:[],unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).
@@ -1466,7 +910,7 @@ more,"note")}`;return tn`<article class="card new" style=${{"--hue":hueOfPropose
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
     ${files.length>0&&tn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
-    ${choosing?tn`<${Choice2} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`:tn`<${Changes2} key=${`${set.
+    ${choosing?tn`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`:tn`<${Changes2} key=${`${set.
 ended} ${total}`} client=${client} total=${notes.length+more} />`}
     ${left.length>0&&tn`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
     ${!left.length&&!choosing&&tn`<${InTheWay} edits=${edits} blocked=${blocked} />`}
@@ -1480,7 +924,7 @@ ended} ${total}`} client=${client} total=${notes.length+more} />`}
         <p>${`${toDrop} by ${client} will be removed for good.`}</p>
       <//>`}
   </article>`}function Changes2({client,edit,total}){return tn`<${ChangedNotes} load=${from=>api.proposedChanges(client,
-edit,from)} keys=${[client,edit]} total=${total} />`}function Choice2({set:{client,edits,total},blocked,chosen,setChosen}){
+edit,from)} keys=${[client,edit]} total=${total} />`}function Choice({set:{client,edits,total},blocked,chosen,setChosen}){
 let reasons=new Map(blocked.edits.map(({edit,reason})=>[edit,reason])),[shown4,setShown]=ot(null),toggle2=edit=>setChosen(
 chosen.has(edit)?without(edits,chosen,edit):withNeeded(edits,chosen,edit));return tn`<ul class="proposed-edits">
       ${edits.map(({edit,title:title2,notes,needs})=>tn`<li key=${edit}>
@@ -1512,8 +956,8 @@ edits:gone,as_new:!0}),await done()});return tn`<div class="trouble" role="alert
     ${gone.length>0&&tn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
     <${ErrorMessage} error=${keep.error} />
   </div>`}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
-let fetch2=throttled(()=>fetchProposed().catch(()=>{}));for(let news of[changed,proposals,connection])news.subscribe(()=>fetch2(
-null))}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]};function Bar(){let[sign,name]=THEMES[theme.
+let fetch2=throttled(()=>fetchProposed().catch(()=>{}));A(()=>{let{names}=changed.value;connection.value!=="connecting"&&
+proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]};function Bar(){let[sign,name]=THEMES[theme.
 value];return tn`<header class="bar">
     <${Brand} />
     <div class="tools">
@@ -1544,23 +988,23 @@ return tn`<nav class="tabs" aria-label="Parts">
     ${link("#/tidy","Tidy",isTidy)}
     ${button("Folders",isTree,()=>tab.value=isTree?"panel":"folders","folders-tab")}
     ${button("Map",tab.value==="graph",toggleMap)}
-  </nav>`}var LISTED2=Object.keys(LISTS).filter(key3=>key3!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
+  </nav>`}var LISTED=Object.keys(LISTS).filter(key3=>key3!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
 value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){let mayWrite=vault.value?.can_write;return[
 ...mayWrite?[{title:"New note…",key:"n",act:()=>creating.value=""}]:[],{title:"Search",hint:"/",act:()=>document.getElementById(
-"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED2.map(key3=>({title:LISTS[key3].
+"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key3=>({title:LISTS[key3].
 title,act:()=>go(`#/list/${key3}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
 act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
-[{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP2=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
-let[most,setMost]=ot(STEP2),open3=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open3,
+[{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
+let[most,setMost]=ot(STEP),open3=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open3,
 most),[openFolders.value,most]);useChanges(again);let hasTables=data?.has_bases??!1;useActions(hasTables?[{title:"Tables",
 act:()=>go(TABLES)}]:[]);let tree={of:new Map(data?.folders.map(rows=>[rows.path,rows])),most,setMost};return tn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
     <${Rows} path="" tree=${tree} />
     ${hasTables&&tn`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
   </nav>`}function Rows({path:path2,tree}){let rows=tree.of.get(path2);if(!rows)return null;let folders=[...rows.folders].
 sort((one,other)=>order(one.path,other.path)),notes=[...rows.notes].sort(order),shown4=[...folders,...notes].slice(0,tree.
-most),more=`Show ${numberOf(Math.min(STEP2,rows.total-shown4.length),"more row")}`;return tn`<ul>
+most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown4.length),"more row")}`;return tn`<ul>
     ${shown4.map(row=>typeof row=="string"?tn`<${NoteRow} key=${`note ${row}`} name=${row} />`:tn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} tree=${tree} />`)}
-    ${rows.total>shown4.length&&tn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP2)}>${more}</button></li>`}
+    ${rows.total>shown4.length&&tn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP)}>${more}</button></li>`}
   </ul>`}function FolderRow({folder:{path:path2,notes:count},tree}){let isOpen=openFolders.value.has(path2);return tn`<li>
     <button type="button" class="folder-row" data-row aria-expanded=${isOpen} onClick=${()=>toggle(path2)}>
       <span>${parted(path2).last}</span><small aria-label=${numberOf(count,"note")}>${count}</small></button>
@@ -1659,17 +1103,16 @@ key3}
       aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?tn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:tn`<p class="quiet">Its text stayed the same.</p>`:error?tn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
 tn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
 diff(name,before(rev),rev)}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error;return api.
-revision(name,rev)}}function Menu({label,groups:groups2,children}){let[isOpen,setOpen]=ot(!1),box=useElement(HTMLDivElement),button=useElement(
-HTMLButtonElement),id=Et(),items=()=>[...box.current.querySelectorAll("[role^=menuitem]")];Nt(()=>{isOpen&&items()[0]?.focus(
-{preventScroll:!0})},[isOpen]);let close3=()=>{button.current.focus({preventScroll:!0}),setOpen(!1)},onKeyDown=event=>{let next=isOpen?
-nextItem(items(),event.key):null;if(next)next.focus();else if(event.key==="Escape"&&isOpen)close3();else if(event.key===
-"ArrowDown"&&!isOpen)setOpen(!0);else return event.key==="Tab"&&isOpen?setOpen(!1):void 0;event.preventDefault(),event.stopPropagation()},
+revision(name,rev)}}function Menu({label,groups,children}){let[isOpen,setOpen]=ot(!1),box=useElement(HTMLDivElement),button=useElement(HTMLButtonElement),
+id=Et(),items=()=>[...box.current.querySelectorAll("[role^=menuitem]")];Nt(()=>{isOpen&&items()[0]?.focus({preventScroll:!0})},
+[isOpen]);let close3=()=>{button.current.focus({preventScroll:!0}),setOpen(!1)},onKeyDown=event=>{let next=isOpen?nextItem(
+items(),event.key):null;if(next)next.focus();else if(event.key==="Escape"&&isOpen)close3();else if(event.key==="ArrowDown"&&!isOpen)setOpen(!0);else return event.key==="Tab"&&isOpen?setOpen(!1):void 0;event.preventDefault(),event.stopPropagation()},
 onFocusOut=({relatedTarget})=>{(!(relatedTarget instanceof Node)||!box.current.contains(relatedTarget))&&setOpen(!1)},choose=({
 act})=>{close3(),act?.()};return tn`<div class="menu" ref=${box} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
     <button type="button" ref=${button} aria-haspopup="menu" aria-expanded=${isOpen} aria-controls=${id}
       aria-label=${label} title=${label} onClick=${()=>setOpen(!isOpen)}>${children}</button>
     <div role="menu" id=${id} aria-label=${label} hidden=${!isOpen}>
-      ${isOpen&&groups2.map((group,at2)=>tn`<${Items} key=${at2} group=${group} choose=${choose} />`)}
+      ${isOpen&&groups.map((group,at2)=>tn`<${Items} key=${at2} group=${group} choose=${choose} />`)}
     </div>
   </div>`}function Items({group:{label,items},choose}){return tn`<div role="group" class=${label?"choices":void 0} aria-label=${label}>
     ${label&&tn`<span aria-hidden="true">${label}</span>`}
@@ -1678,39 +1121,40 @@ tn`<button type="button" key=${text} ...${about3}><span>${text}</span></button>`
   </div>`}function nextItem(items,key3){let at2=items.findIndex(item=>item===document.activeElement),by={ArrowDown:1,ArrowRight:1,
 ArrowUp:-1,ArrowLeft:-1}[key3];return by?items[(at2+by+items.length)%items.length]:key3==="Home"?items[0]:key3==="End"?items[items.
 length-1]:key3.length!==1||key3===" "?null:[...items.slice(at2+1),...items.slice(0,at2+1)].find(item=>item.textContent?.
-toLowerCase().startsWith(key3.toLowerCase()))??null}var LEVELS2=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
+toLowerCase().startsWith(key3.toLowerCase()))??null}var LEVELS=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
 parse(localStorage.getItem(key())??"[]");pinned.value=Array.isArray(stored2)?stored2.filter(name=>typeof name=="string"):
-[]});var levels=()=>({label:"Expand links",items:LEVELS2.map(level=>({text:String(level),checked:depth.value===level,act:()=>depth.
+[]});var levels=()=>({label:"Expand links",items:LEVELS.map(level=>({text:String(level),checked:depth.value===level,act:()=>depth.
 value=level}))}),ActionsThen=({name})=>tn`<div class="toolbar" role="toolbar" aria-label="This note">
   <${Menu} label="More actions" groups=${[{items:[{text:"History",href:historyHash(name)}]},levels()]}>
     <span aria-hidden="true">⋯</span><//>
-</div>`;function Actions({name,edit,ask:ask2}){let mayWrite=vault.value?.can_write,groups2=[{items:[{text:pinned.value.includes(
+</div>`;function Actions({name,edit,ask:ask2}){let mayWrite=vault.value?.can_write,groups=[{items:[{text:pinned.value.includes(
 name)?"Unpin":"Pin to Home",act:()=>togglePin(name)},{text:"Show in map",act:()=>focusInGraph(name)},{text:"History",href:historyHash(
 name)},{text:"As it was…",act:()=>showAsItWas(name).catch(showError)}]},levels(),...mayWrite?[{items:[{text:"Rename…",
 act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[]];return tn`<div class="toolbar" role="toolbar" aria-label="This note">
     ${mayWrite&&tn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
-    <${Menu} label="More actions" groups=${groups2}><span aria-hidden="true">⋯</span><//>
+    <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
   </div>`}function togglePin(name){let others3=pinned.peek().filter(one=>one!==name);pinned.value=others3.length<pinned.
 peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
 aliases:"Aliases",other:"Other"},OF_NAME={tags:"tags",tag:"tags",aliases:"aliases",alias:"aliases"},DATE=/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?$/,
 NUMBER=/^[-+]?(?:\d+\.?\d*|\.\d+)$/,typesFor=name=>{let own=OF_NAME[name.trim().toLowerCase()];return own?[own]:["text",
 "list","number","checkbox","date","datetime"]},isList=type=>type==="list"||type==="tags"||type==="aliases",itemOf=(type,written2)=>type===
 "tags"?written2.trim().replace(/^#+/,"").replace(/\s+/g,"-"):written2.trim();function valueOf(type,written2){let text=written2.
-trim();if(isList(type))return[itemOf(type,text)].filter(Boolean);if(type==="text"||!text)return written2;if(type==="number")return NUMBER.test(text)?Number(text):void 0;if(type==="checkbox")return{true:!0,false:!1}[text];let[,day2,hour]=DATE.
-exec(text)??[];if(day2)return type==="date"?day2:`${day2}T${hour??"00:00"}`}function converted(value,type){return Array.
-isArray(value)?isList(type)?value:value.length>1&&type!=="text"?void 0:converted(value.join(", "),type):isList(type)?value===
-""?[]:[value]:value===""&&type==="checkbox"?!1:valueOf(type,String(value))}var FIELDS2={text:"text",number:"number",date:"date",datetime:"datetime-local"};function Properties({values}){return values.
+trim();if(isList(type))return[itemOf(type,text)].filter(Boolean);if(type==="text"||!text)return written2;if(type==="number")return NUMBER.test(text)?Number(text):void 0;if(type==="checkbox")return{true:!0,false:!1}[text];let[,day,hour]=DATE.
+exec(text)??[];if(day)return type==="date"?day:`${day}T${hour??"00:00"}`}function converted(value,type){return Array.isArray(
+value)?isList(type)?value:value.length>1&&type!=="text"?void 0:converted(value.join(", "),type):isList(type)?value===""?
+[]:[value]:value===""&&type==="checkbox"?!1:valueOf(type,String(value))}var FIELDS2={text:"text",number:"number",date:"date",datetime:"datetime-local"};function Properties({values}){return values.
 length?tn`<${Table} rows=${values.map(one=>tn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
       <td dir="auto"><${Values} ...${one} /></td></tr>`)} />`:null}var Table=({rows})=>tn`<table class="properties">
   <caption class="unseen">Properties</caption>
   <tbody>${rows}</tbody>
 </table>`;function EditableProperties({note,onSaved,again,isWriting}){let[error,setError]=ot(null),[isAdding,setAdding]=ot(
 !1),etag=ft(note.etag),last=ft(Promise.resolve(!0)),renamed2=ft(""),add=useElement(HTMLButtonElement);Nt(()=>{etag.current=
-note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved2=await api.setProperties({names:[note.
-name],etag:etag.current,...change});etag.current=saved2.etag||etag.current;for(let remark of saved2.remarks)toast(remark);
-return setError(null),onSaved(saved2),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=
-!1}},make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key3,to)=>(renamed2.current=to,make({
-renames:{[key3]:to}})),remove=async key3=>{await make({properties:{[key3]:null}})&&(toast(`The property ${key3} is removed.`),add.current.focus())},rows=note.values.map(one=>tn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
+note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved=await api.setProperties({names:[note.
+name],etag:etag.current,...change});etag.current=saved.etag||etag.current;for(let remark of saved.remarks)toast(remark);
+return setError(null),onSaved(saved),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=!1}},
+make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key3,to)=>(renamed2.current=to,make({renames:{
+[key3]:to}})),remove=async key3=>{await make({properties:{[key3]:null}})&&(toast(`The property ${key3} is removed.`),add.
+current.focus())},rows=note.values.map(one=>tn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
       focus=${one.key===renamed2.current} fail=${setError} />`);return tn`${rows.length>0&&tn`<${Table} rows=${rows} />`}
     <${ErrorMessage} error=${error} />
     ${isAdding?tn`<${Add} known=${note.values.map(({key:key3})=>key3.toLowerCase())} make=${make}
@@ -1720,11 +1164,11 @@ let{key:key3,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(
 before2.current&&!isTyping()&&next instanceof HTMLElement&&next.focus({preventScroll:!0}),before2.current=open3},[open3]);
 let set=async next=>make({properties:{[key3]:next}}),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(
 null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):
-value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key3).filter(one=>one!==type),groups2=[...types.length>1?[{items:[type,...types].
+value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key3).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
 map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key3)}]}],close3=()=>setOpen(null),save2=async written2=>{let to=written2.trim(),
 isDone=!to||to===key3||await rename(key3,to);return isDone&&close3(),isDone};return tn`<tr ref=${row}>
     <th scope="row" dir="auto">${open3==="name"?tn`<${Field} label=${`New name of ${key3}`} type="text" text=${key3} save=${save2} cancel=${close3} />`:
-tn`<${Menu} label=${`Property ${key3}`} groups=${groups2}>${key3}<//>`}</th>
+tn`<${Menu} label=${`Property ${key3}`} groups=${groups}>${key3}<//>`}</th>
     <td dir="auto">${open3&&open3!=="name"?tn`<${ValueField} label=${key3} type=${open3} value=${open3===type?value:""} set=${set}
             setAndClose=${setAndClose} close=${close3} />`:tn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
 type)} />`}</td>
@@ -1780,9 +1224,9 @@ kind==="missing"?tn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:ki
 kind==="tag"?tn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?tn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
 kind==="file"?tn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?tn`<section class="two-versions" aria-labelledby=${title2}>
     <h3 id=${title2}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
-    ${conflicts.map((one,number)=>tn`<${Choice3} key=${number} note=${note} number=${number}
+    ${conflicts.map((one,number)=>tn`<${Choice2} key=${number} note=${note} number=${number}
         conflict=${one} onResolved=${onResolved} />`)}
-  </section>`:null}function Choice3({note:{name,etag},number,conflict:{title:title2,here:here2,other},onResolved}){let group=useElement(
+  </section>`:null}function Choice2({note:{name,etag},number,conflict:{title:title2,here:here2,other},onResolved}){let group=useElement(
 HTMLDivElement),caption=title2||"Another version",resolve=useOther=>async()=>{let heading=group.current.closest("article")?.
 querySelector("h2"),edited=await api.resolve({name,number,other:useOther,etag}),done=useOther?"has the other version now":
 "keeps its version";toast([`${edited.name} ${done}.`,...edited.remarks].join(" ")),isTyping()||heading?.focus({preventScroll:!0}),
@@ -1803,9 +1247,9 @@ onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=
 </div>`;var PREFIX2=`zkmem-draft:${FOLDER}:`;function draftOf(name){try{let draft=JSON.parse(sessionStorage.getItem(PREFIX2+name)??
 "null");return typeof draft?.text=="string"&&typeof draft.base?.text=="string"?draft:null}catch{return null}}function keepDraft(name,draft){
 try{return sessionStorage.setItem(PREFIX2+name,JSON.stringify(draft)),!0}catch{return!1}}function dropDraft(name){try{sessionStorage.
-removeItem(PREFIX2+name)}catch{}}var loadEditor=()=>import("./editor.js"),loaded=null;function Editor(props){let[module,setModule]=ot(loaded),
-[error,setError]=ot(null),load3=()=>{setError(null),loadEditor().then(one=>setModule(loaded=one),setError)};return ut(()=>{
-module||load3()},[]),module?tn`<${module.Editor} ...${props} />`:error?tn`<${ErrorMessage} error=${error} again=${load3} />`:
+removeItem(PREFIX2+name)}catch{}}var loadEditor=()=>import("./editor.js"),loaded2=null;function Editor(props){let[module,setModule]=ot(loaded2),
+[error,setError]=ot(null),load4=()=>{setError(null),loadEditor().then(one=>setModule(loaded2=one),setError)};return ut(()=>{
+module||load4()},[]),module?tn`<${module.Editor} ...${props} />`:error?tn`<${ErrorMessage} error=${error} again=${load4} />`:
 tn`<${Waiting} />`}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
 tn`<div class="beside" key=${note.name}>
     <${Outline} note=${note} />
@@ -1980,9 +1424,9 @@ etag:null};function Reading({note,error,again,edit,notice,dialog,setDialog,onRes
 HTMLElement),isNewer=ft(!1);Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.
 etag||isNewer.current)&&(place2.current=null),isNewer.current=!0)},[note.etag]);let close3=()=>setDialog(null),[sought,setSought]=ot(
 !1),tick=async({line,isTicked,embed})=>{try{let ticked=embed?await api.note(embed.name):note,content=embed&&embed.etag!==
-ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved2=await api.save(ticked.name,content,ticked.
-etag);if(!embed)return onResolved(saved2)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,
-depth.value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
+ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved=await api.save(ticked.name,content,ticked.
+etag);if(!embed)return onResolved(saved)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,depth.
+value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
 [{title:"Delete this note…",act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.
 name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(note.name)}]);let onArrive=found=>setSought(!found);return tn`<article class="note-page" ref=${page}>
     <div class="head">
@@ -2001,8 +1445,8 @@ values} />`}
     ${note.left.length>0&&tn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}
     ${dialog==="rename"&&tn`<${Rename} name=${note.name} onClose=${close3} />`}
     ${dialog==="remove"&&tn`<${Remove} note=${note} onClose=${close3} />`}
-  </article>`}function Rest({note,load:load3,again,sought,onArrive,onTick}){let[parts,setParts]=ot([]),{next_offset:offset}=parts.
-at(-1)??note,{act,busy,error}=useAction(async()=>{if(offset===null)return;let part=await load3(offset);part.etag===note.
+  </article>`}function Rest({note,load:load4,again,sought,onArrive,onTick}){let[parts,setParts]=ot([]),{next_offset:offset}=parts.
+at(-1)??note,{act,busy,error}=useAction(async()=>{if(offset===null)return;let part=await load4(offset);part.etag===note.
 etag?setParts([...parts,part]):again()});return ut(()=>{sought&&!busy&&!error&&act()},[sought,busy,parts.length]),tn`${parts.
 map((part,at2)=>tn`<${Body} key=${at2} name=${note.name} source=${part.html} onArrive=${onArrive}
       onTick=${onTick} />`)}
@@ -2016,7 +1460,7 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
     <${Title} name=${name} focus />
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
     ${now2&&tn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
-    ${edit&&tn`<p class="quiet">Last edit, by ${clientOf2(edit)}: ${edit.title}</p>`}
+    ${edit&&tn`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
     ${past!==void 0&&!mayRestore&&tn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
     <div class="toolbar">
       ${mayRestore&&tn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
@@ -2027,9 +1471,9 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
     <${ErrorMessage} error=${restore.error} />
   </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
 null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
-outside;function nameOf2({client,own,synchronised,outside}){return outside?byOthers(outside):own?"You":synchronised?client||
+outside;function nameOf({client,own,synchronised,outside}){return outside?byOthers(outside):own?"You":synchronised?client||
 "Synchronisation":client||"Somebody"}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
-number}){let{data,error,again}=useLoad(()=>loaded2(name,number),[]),[opened,setOpened]=ot(number);useChanges(again);let{
+number}){let{data,error,again}=useLoad(()=>loaded3(name,number),[]),[opened,setOpened]=ot(number);useChanges(again);let{
 edits=[],undone}=data??{};return tn`<article class="history">
     ${name?tn`<${Title} name=${name} focus />
           <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:tn`<h2 class="title" tabindex="-1">${number?
@@ -2052,7 +1496,7 @@ edits=[],undone}=data??{};return tn`<article class="history">
         </li>`)}
     </ul>
   </article>`}var tagsOf=({client,outside,rev},undone)=>[client&&(isOwn(client)?"you":client),outside&&byOthers(outside),
-undone?.has(rev)&&"undone"].filter(Boolean);async function loaded2(name,number){let[{edits},one]=await Promise.all([api.
+undone?.has(rev)&&"undone"].filter(Boolean);async function loaded3(name,number){let[{edits},one]=await Promise.all([api.
 log(name,COUNT),number&&api.edit(Number(number))]);return{edits:one?one.edits:edits,undone:undoneAmong(edits)}}function Undo({
 edits}){let[action,setAction]=ot(null);return tn`<div class="toolbar" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${()=>setAction("undo")}>Undo the last edit…</button>
@@ -2075,7 +1519,7 @@ event.currentTarget.open)}>
           <span class="meta">${notes.length?notes.map((name,at2)=>tn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
 "no note"}</span>
         </li>`)}
-    </ul>`}var COUNT2=8,SITTINGS=4,FEW2=3,MOST_NAMED2=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT2),[]),{data:review,
+    </ul>`}var COUNT2=8,SITTINGS=4,FEW2=3,MOST_NAMED=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT2),[]),{data:review,
 again:lookAgain}=useLoad(()=>api.review(null,SITTINGS),[]);if(useChanges(()=>{again(),lookAgain()}),ut(()=>{review&&(unseen.
 value=review.unseen)},[review]),!data)return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;
 let isNew=data.recent.length<FEW2;return tn`<article class="home">
@@ -2113,9 +1557,9 @@ let isNew=data.recent.length<FEW2;return tn`<article class="home">
             ${fresh.map(one=>tn`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
           </ul>`:tn`<p class="quiet">Nothing new.</p>`}
   <//>`}function Line({sitting}){let{client,edits,notes,changed:changed2,ended,outside}=sitting,named3=notes.filter(({outcome})=>outcome!==
-"relinked").map(({name})=>parted(name).last).slice(0,MOST_NAMED2),more=changed2>named3.length?` and ${changed2-named3.length} more`:"",where=named3.length?` in ${named3.map(isolated).join(", ")}${more}`:"";return tn`<i class="dot" aria-hidden="true" style=${{
+"relinked").map(({name})=>parted(name).last).slice(0,MOST_NAMED),more=changed2>named3.length?` and ${changed2-named3.length} more`:"",where=named3.length?` in ${named3.map(isolated).join(", ")}${more}`:"";return tn`<i class="dot" aria-hidden="true" style=${{
 "--hue":hueOf(client||outside)}}></i>
-    <strong>${nameOf2(sitting)}</strong>: ${numberOf(edits,outside?"change":"edit")}${where}
+    <strong>${nameOf(sitting)}</strong>: ${numberOf(edits,outside?"change":"edit")}${where}
     <span class="meta"><${When} time=${ended} /></span>`}function Welcome(){let{name,token:token2,person,vaults=[]}=vault.
 value??{},header=token2&&!person?' --header "Authorization: Bearer TOKEN"':"",line=`claude mcp add --transport http ${vaults.
 length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;return tn`<ol class="steps">
@@ -2140,7 +1584,7 @@ length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;retu
       <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${" "}
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
-  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var COUNT3=20,MOST_NAMED3=5;function Review(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(pages),
+  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var COUNT3=20,MOST_NAMED2=5;function Review(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(pages),
 [pages]);useChanges(again),ut(()=>{data&&(unseen.value=data.unseen)},[data]);let sittings=data?.sittings??[];return tn`<section class="review" aria-label="Review">
     ${proposed.value.length>0&&tn`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
     <${Proposed} />
@@ -2159,8 +1603,8 @@ unseen,"edit")} since you last looked`:"Recent edits"}function MarkAll({edit,aga
 await api.markSeen({edit,earlier:!0}),again()});return tn`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
     <${ErrorMessage} error=${error} />`}function Card2({sitting,again}){let{edit,client,notes,changed:changed2,relinked,
 more,edits,seen,undone,own,synchronised,outside}=sitting,partly=!undone&&sitting.edits_undone>0,isNew=!seen&&!own&&!undone,
-[opened,setOpened]=ot(isNew),[asking,setAsking]=ot(!1),mark2=useAction(async()=>{await api.markSeen({edit}),setOpened(!1),
-again()}),who=nameOf2(sitting),size=`${numberOf(edits,outside?"change":"edit")} in ${numberOf(changed2+relinked+more,"note")}`,about3=outside?`${size}: ${who}`:`${size} by ${who}`,names=notes.filter(({outcome})=>outcome!=="relinked"),relinkedNames=notes.
+[opened,setOpened]=ot(isNew),[asking,setAsking]=ot(!1),mark=useAction(async()=>{await api.markSeen({edit}),setOpened(!1),
+again()}),who=nameOf(sitting),size=`${numberOf(edits,outside?"change":"edit")} in ${numberOf(changed2+relinked+more,"note")}`,about3=outside?`${size}: ${who}`:`${size} by ${who}`,names=notes.filter(({outcome})=>outcome!=="relinked"),relinkedNames=notes.
 filter(({outcome})=>outcome==="relinked").map(({name})=>isolated(name)),fixed=whyNoUndo(sitting),hue={"--hue":hueOf(client||
 outside)};return tn`<article class=${`card ${isNew?"new":""}`} style=${hue} aria-label=${about3}>
     <header>
@@ -2178,23 +1622,23 @@ numberOf(relinked,"note")}.</p>`}
     ${more>0&&tn`<p class="quiet">${numberOf(more,"more note")} changed.</p>`}
     ${fixed&&tn`<p class="quiet">${fixed}</p>`}
     <div class="toolbar" role="toolbar" aria-label=${about3}>
-      ${isNew&&tn`<button type="button" class="primary" title="Mark as seen" onClick=${mark2.act}
-          disabled=${mark2.busy}>Got it</button>`}
+      ${isNew&&tn`<button type="button" class="primary" title="Mark as seen" onClick=${mark.act}
+          disabled=${mark.busy}>Got it</button>`}
       ${notes.length>0&&tn`<button type="button" aria-expanded=${opened} onClick=${()=>setOpened(!opened)}>${opened?"Hide changes":"Show changes"}</button>`}
       ${vault.value?.can_write&&!undone&&!synchronised&&!fixed&&tn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>${partly?"Undo the rest…":"Undo…"}</button>`}
     </div>
-    <${ErrorMessage} error=${mark2.error} />
+    <${ErrorMessage} error=${mark.error} />
     ${asking&&tn`<${UndoDialog} which=${{edit,sitting:!0}} about=${partly?"":about3}
         title=${partly?"Undo the rest?":"Undo all of this?"}
         onClose=${()=>setAsking(!1)} />`}
-  </article>`}function shortened(names,total){let first=names.slice(0,MOST_NAMED3);return first.join(", ")+(total>first.
+  </article>`}function shortened(names,total){let first=names.slice(0,MOST_NAMED2);return first.join(", ")+(total>first.
 length?` and ${formatNumber(total-first.length)} more`:"")}function whyNoUndo({outside,more}){return outside.startsWith(
-"git ")?"git made these changes; undo them with git.":more?"There are more changes than zkmem has listed, so it cannot undo them.":""}function Notes({edit,total}){let place2=ft(null),[visible,setVisible]=ot(!1),load3=from=>api.changes(edit,
+"git ")?"git made these changes; undo them with git.":more?"There are more changes than zkmem has listed, so it cannot undo them.":""}function Notes({edit,total}){let place2=ft(null),[visible,setVisible]=ot(!1),load4=from=>api.changes(edit,
 from);return ut(()=>{if(!place2.current)return;let observer=new IntersectionObserver(entries=>{entries.some(entry=>entry.
 isIntersecting)&&setVisible(!0)});return observer.observe(place2.current),()=>observer.disconnect()},[]),tn`<div ref=${place2}>
-    ${visible?tn`<${ChangedNotes} load=${load3} keys=${[edit]} total=${total} />`:tn`<${Waiting} />`}
-  </div>`}var MOST_MARKS=250;function Slider2({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
+    ${visible?tn`<${ChangedNotes} load=${load4} keys=${[edit]} total=${total} />`:tn`<${Waiting} />`}
+  </div>`}var MOST_MARKS=250;function Slider({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
 value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(moments,at2,time),
 {time:when,side,what}=moments[place2],onInput=()=>onPick(moments[Number(slider.current.value)].at);return tn`<div class="moments">
     <input type="range" ref=${slider} min="0" max=${moments.length-1} value=${place2} disabled=${moments.length<2}
@@ -2204,7 +1648,7 @@ value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]
   </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return tn`<p class="quiet" aria-hidden="true"><span>${text(
 first)}</span><span>${text(last)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.at===
 at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
-map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day2,place2)=>day2===
+map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day,place2)=>day===
 days2[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_2,place2)=>line(place2,1)).join(
 "");return tn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
     <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now:now2,at:at2,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{
@@ -2217,13 +1661,13 @@ key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderW
         <a class="button" href=${noteHash(now2)}>Now</a>
       </div>
     <${ErrorMessage} error=${error} again=${again} />
-    ${moments.length>0&&(moment||note===null)&&tn`<${Slider2} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
+    ${moments.length>0&&(moment||note===null)&&tn`<${Slider} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
     </section>
     <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
       ${note&&tn`<${Restore} name=${now2} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
       <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
         Changes of other notes, too</label>
-      <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST6?()=>setCount(count+FEW):null} />
+      <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST5?()=>setCount(count+FEW):null} />
     </div>`}var Sentence4=({time,side,what,edit})=>tn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
     ${edit?tn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?tn`<span class="quiet">${count?
 numberOf(count,"moment"):"No moment is known."}</span>`:tn`<span class="quiet">The last ${formatNumber(count)} moments</span>
@@ -2231,7 +1675,7 @@ numberOf(count,"moment"):"No moment is known."}</span>`:tn`<span class="quiet">T
 picked,setPicked]=ot("");return ut(()=>setPicked(""),[at2]),ut(()=>{if(!picked||picked===at2)return;let{name,subpath,named:named3}=route.
 peek(),to=noteHash(name??"",subpath,{at:picked,named:named3}),timer=setTimeout(()=>correctAddress(to),QUIET_MS);return()=>clearTimeout(
 timer)},[picked]),[picked,setPicked]}function NoteThen({name,at:at2,named:named3}){let[first]=ot(()=>noteNow(name)),wanted={name,at:at2,named:named3},{data,error,
-again}=useLoad(async signal=>renamed(data,wanted)??await load2(wanted,signal),[name,at2,named3,depth.value],first),shown4=error?
+again}=useLoad(async signal=>renamed(data,wanted)??await load3(wanted,signal),[name,at2,named3,depth.value],first),shown4=error?
 void 0:data,isThere=!!(shown4&&isSame(shown4.wanted,wanted)),now2=isThere&&shown4?.note.earlier?.now||name;ut(()=>{let present=isThere&&
 shown4?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
 [shown4]),ut(()=>(openNote.value=shown4?.note??null,()=>{openNote.value=null}),[shown4]);let toNow=()=>go(noteHash(now2));
@@ -2248,11 +1692,11 @@ now2))}]),useKey("Escape",toNow),tn`<div class="then">
       ${!shown4&&!error&&tn`<${Waiting} />`}
       ${shown4&&tn`<${Text} ...${shown4} again=${again} />`}
     </article>
-  </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load2(wanted,signal){let level=depth.peek();
+  </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load3(wanted,signal){let level=depth.peek();
 return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
-return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded3,wanted){
-return loaded3?.level===depth.peek()&&loaded3.wanted.at===wanted.at&&loaded3.note.earlier?.now===wanted.name&&!wanted.named?
-{...loaded3,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
+return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded4,wanted){
+return loaded4?.level===depth.peek()&&loaded4.wanted.at===wanted.at&&loaded4.note.earlier?.now===wanted.name&&!wanted.named?
+{...loaded4,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
 note,wanted,level,again}){let[sought,setSought]=ot(!1),onArrive=found=>setSought(!found),part=offset=>api.part(wanted.name,
 level,offset,wanted);return tn`<${Properties} values=${note.values} />
     ${note.earlier?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
@@ -2287,8 +1731,8 @@ bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="ba
       >
         More
       </button>`}
-  </article>`}function Table2({table:{title:first,columns,rows,groups:groups2,summaries},name,sort,setSort,again}){let sizes2=new Map(
-groups2.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return tn`<th key=${key3} scope="col" aria-sort=${order2}>
+  </article>`}function Table2({table:{title:first,columns,rows,groups,summaries},name,sort,setSort,again}){let sizes=new Map(
+groups.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return tn`<th key=${key3} scope="col" aria-sort=${order2}>
       <button type="button" onClick=${()=>setSort(next)}>${title2}</button>
     </th>`},summary=key3=>{let found=summaries.find(({column})=>column===key3);return found&&`${found.name}: ${found.value}`};
 return tn`<div
@@ -2305,14 +1749,14 @@ return tn`<div
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row,at2)=>tn` ${groups2.length>0&&row.group!==rows[at2-1]?.group&&tn`<tr key=${`group ${row.group}`}>
+        ${rows.map((row,at2)=>tn` ${groups.length>0&&row.group!==rows[at2-1]?.group&&tn`<tr key=${`group ${row.group}`}>
                   <th
                     class="group"
                     scope="rowgroup"
                     colspan=${columns.length+1}
                   >
                     ${row.group||"empty"}
-                    <span class="count">${sizes2.get(row.group)}</span>
+                    <span class="count">${sizes.get(row.group)}</span>
                   </th>
                 </tr>`}
               <tr key=${row.note}>
@@ -2455,7 +1899,7 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
         <div id="panel" tabindex="-1">
           <main>${vault.value&&tn`<${Panel} />`}</main>
           <aside aria-label="Beside the note">
-            <section id="graph" aria-label="Map">${vault.value&&tn`<${GraphView} />`}</section>
+            <section id="graph" aria-label="Map">${vault.value&&tn`<${MapView} />`}</section>
             <${Side2} />
           </aside>
         </div>
@@ -2469,10 +1913,13 @@ target instanceof Element&&event.target.closest(".controls");if(belongsToField(e
 return;let keys2={"/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||
 (tab.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.
 querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.
-open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName2){let kind={history:"History",review:"Review",
-tidy:"Tidy",list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName2,"zkmem"].filter(Boolean).map(
+open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",
+tidy:"Tidy",list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(
 part=>isolated(String(part)))}async function start(){Tt(tn`<${App} />`,document.body),addEventListener("keydown",onKey);
-let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")});let refresh=throttled(
-names=>refreshGraph(names).catch(showError));A(()=>{changed.value.at>0&&refresh(changed.value.names)}),setInterval(()=>now.
-value=Date.now(),MINUTE_MS),followProposed(),followEvents(()=>refresh([]))}start().catch(showError);addEventListener("load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,A,tn,fileOf,confirmLeave,themeChanges,api,isolated,useChanges,ErrorMessage,numberOf,Lines,usePreview,
-Preview,useAction,useElement,toast,showError,NameField,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,useDropped};
+let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.
+value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener("load",()=>{navigator.
+serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,tn,statusOf,fileOf,vault,changed,route,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
+folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
+graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
+noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,throttled,toast,showError,
+parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,useDropped};

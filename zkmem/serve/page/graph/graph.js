@@ -1,6 +1,10 @@
 // The graph of the vault: fetched, shown, and kept up to date.
 import { effect, html, untracked, useEffect } from '../vendor/ui.js';
-import { request } from '../server/api.js';
+import { api, request } from '../server/api.js';
+import { toggleMap } from './later.js';
+import { statusOf } from '../server/error.js';
+import { throttled } from '../server/live.js';
+import { placeAround } from './around.js';
 import { Controls, Legend, Zoom, steer, zoom } from './controls.js';
 import { keepFacts } from './facts.js';
 import { arrange } from './layout.js';
@@ -14,7 +18,7 @@ import { placeNodes } from './start.js';
 import { describe, nodesAround, updateStyle } from './style.js';
 import { Timeline } from './timeline.js';
 import { still } from './view.js';
-import { numberOf } from '../common/load.js';
+import { numberOf, useChanges } from '../common/load.js';
 import { open } from '../navigation.js';
 import { useElement } from '../common/refs.js';
 import {
@@ -43,7 +47,6 @@ import { showError } from '../common/toasts.js';
  * @import { NoteGraph, Position } from './model.js'
  * @import { Near } from './noteNames.js'
  * @import { Picture } from './picture.js'
- * @import { Slots } from './slots.js'
  */
 
 const MARGINS = { x: 46, y: 26 }; // pixels around the nodes of the small map, where their names are
@@ -51,23 +54,23 @@ const MARGINS = { x: 46, y: 26 }; // pixels around the nodes of the small map, w
 /** Return the graph that a picture shows. */
 const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
 
-/** Show the whole map, or what was there before it. */
-export function toggleMap() {
-  tab.value = tab.peek() === 'graph' ? 'panel' : 'graph';
-  if (tab.peek() === 'graph') zoom(0);
-}
+/** Let all nodes fill the picture. */
+export const showAll = () => zoom(0);
 
-/** Show the map at a note. */
-export function focusInGraph(/** @type {string} */ name) {
-  tab.value = 'graph';
-  const shown = picture.peek();
-  if (!shown) {
-    noteToShow.value = name;
-    return;
-  }
+/** Show the note that the person wants to see in the map, if the map is there. */
+export function showWanted() {
+  const [shown, name] = [picture.peek(), noteToShow.peek()];
+  if (!shown || name === null || graphEtag.peek() === null) return;
+  noteToShow.value = null;
   const key = keyOf(graphOf(shown), name);
   if (key) shown.fit([key]);
 }
+
+/** Return whether the whole graph is shown, or shall be: the map beside a note needs only the part around the note. */
+const isWhole = () => tab.value === 'graph' || graphEtag.value !== null;
+
+/** Return the note around which the graph is shown; null for the whole graph, or if there is none. */
+const middle = () => (!isWhole() && route.value.view === 'note' ? route.value.name : null);
 
 /** Which client has changed a note since the graph was shown last. */
 const clients = /** @type {Map<string, string>} */ (new Map());
@@ -80,20 +83,36 @@ effect(() => {
   }
 });
 
-/** Fetch the graph, if it has changed, and mark the notes with these names: new ones grow, the others get a ring. */
-export async function refreshGraph(/** @type {string[]} */ names = []) {
-  if (!stage.peek()) return; // it is fetched when the element is there
-  const etag = graphEtag.peek();
-  const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
-  if (response.status !== 304) {
-    showGraph(await response.json(), names);
-    graphEtag.value = response.headers.get('ETag');
-  }
+/** Fetch what is shown of the graph, and mark the notes with these names: new ones grow, the others get a ring. */
+async function refreshGraph(/** @type {string[]} */ names = []) {
+  const note = untracked(middle);
+  if (note !== null) await refreshAround(note, names);
+  else if (untracked(isWhole)) await refreshWhole(names);
   const shown = picture.peek();
   if (!shown) return;
   const keys = names.map((name) => keyOf(graphOf(shown), name)).filter((key) => key !== null);
   shown.recent.mark(keys, clientOf);
   for (const name of names) clients.delete(name);
+}
+
+/** Fetch the whole graph, if it has changed. */
+async function refreshWhole(/** @type {string[]} */ recent) {
+  const etag = graphEtag.peek();
+  if (!etag) describe({ arranging: true });
+  const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
+  if (response.status === 304) return;
+  showGraph(await response.json(), recent);
+  graphEtag.value = response.headers.get('ETag');
+  showWanted();
+}
+
+/** Fetch a note and those one link away. A missing note has none. */
+async function refreshAround(/** @type {string} */ name, /** @type {string[]} */ recent) {
+  const answer = await api.graphAround(name).catch((/** @type {unknown} */ error) => {
+    if (statusOf(error) !== 404) throw error;
+    return { names: [], weights: [], missing: [], links: [], shared: '', version: 0 };
+  });
+  if (untracked(middle) === name) showAround(answer, name, recent);
 }
 
 const clientOf = (/** @type {string} */ key) => clients.get(nameOf(key)) ?? null;
@@ -102,11 +121,18 @@ export function GraphView() {
   const element = useElement(HTMLDivElement);
   useEffect(() => {
     stage.value = element.current;
-    refreshGraph().catch(showError);
+    let last = /** @type {string | null} */ (null);
+    return effect(() => {
+      const wanted = isWhole() ? '' : middle();
+      if (wanted !== null && wanted !== last) untracked(() => refreshGraph().catch(showError));
+      last = wanted ?? last;
+    });
   }, []);
+  useChanges((names) => refreshSoon(names ?? []));
   const { notes, links, missing, folders, entries, arranging } = about.value;
   const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
-  const label = `The map: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
+  const what = isWhole() ? 'The map' : 'The map around the note';
+  const label = `${what}: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
       <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
@@ -120,6 +146,8 @@ export function GraphView() {
     ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}`;
 }
 
+const refreshSoon = throttled((names) => refreshGraph(names).catch(showError));
+
 function MapButton() {
   const isMap = tab.value === 'graph';
   return html`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
@@ -128,23 +156,46 @@ function MapButton() {
 
 /** Show the answer of GET /graph; `recent` are the names of the notes that have changed just now. */
 function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */ recent) {
-  const shown = picture.peek();
-  const graph = buildGraph(answer, shown ? positionsIn(graphOf(shown)) : savedPositions(vaultName()));
-  const anew = placeNodes(graph, shown !== null);
-  const folders = colourFolders(graph, shown ? folderSlots.peek() : savedSlots(vaultName()));
+  const before = graphEtag.peek() === null ? null : picture.peek(); // of the whole graph, too
+  const graph = buildGraph(answer, before ? positionsIn(graphOf(before)) : savedPositions(vaultName()));
+  const anew = placeNodes(graph, before !== null);
+  const folders = colourFolders(graph);
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
   describe({ folders: folderCounts(answer.names) });
   keepFacts(answer.names);
   noteNames.value = answer.names;
-  updateStyle(graph);
-  if (shown) replaceGraph(shown, graph, anew ? [] : recent);
-  else showFirstGraph(graph);
+  show(graph, anew || !before ? [] : recent);
+  if (!before) showAll();
   if (anew) startLayout();
   else if (!layout.peek()) endLayout();
 }
 
-/** Choose the colours of new folders; `known` are those of the others. Return how many folders there are. */
-function colourFolders(/** @type {NoteGraph} */ graph, /** @type {Slots} */ known) {
+/**
+ * Show the part of the graph around a note.
+ * @param {Messages.Graph} answer
+ * @param {string} name
+ * @param {string[]} recent
+ */
+function showAround(answer, name, recent) {
+  const graph = buildGraph(answer);
+  placeAround(graph, keyOf(graph, name));
+  colourFolders(graph);
+  show(graph, recent);
+  const shown = picture.peek();
+  if (shown) fitNear(shown);
+  describe({ arranging: false });
+}
+
+function show(/** @type {NoteGraph} */ graph, /** @type {string[]} */ recent) {
+  const shown = picture.peek();
+  updateStyle(graph);
+  if (shown) replaceGraph(shown, graph, recent);
+  else showFirstGraph(graph);
+}
+
+/** Choose the colours of new folders. Return how many folders there are. */
+function colourFolders(/** @type {NoteGraph} */ graph) {
+  const known = picture.peek() ? folderSlots.peek() : savedSlots(vaultName());
   const folders = new Set();
   graph.forEachNode((_, { folder }) => folder !== null && folders.add(folder));
   folderSlots.value = withSlots(known, folders);
@@ -202,7 +253,6 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   // the map beside a note has no size before the note is there, and as long as another view is shown
   new ResizeObserver(() => tab.peek() !== 'graph' && requestAnimationFrame(() => fitNear(shown))).observe(element);
   effect(() => followPath(shown));
-  if (noteToShow.peek()) focusInGraph(noteToShow.peek() ?? '');
 }
 
 /**

@@ -47,12 +47,12 @@ export const keyOf = (/** @type {NoteGraph} */ graph, /** @type {string} */ name
  * @param {(key: string) => Position | undefined} known
  * @returns {NoteGraph}
  */
-export function buildGraph({ names, weights, missing, links }, known = () => undefined) {
+export function buildGraph({ names, weights, missing, links, shared }, known = () => undefined) {
   /** @type {Graph<Partial<Node>>} */
   const graph = new Graph({ type: 'directed', multi: false });
   const keys = [...names.map(noteKey), ...missing.map(missingKey)];
   const sized = sizes(weights);
-  const folders = folderOf(names);
+  const folders = folderOf(shared);
   keys.forEach((key, at) => {
     const here = at < names.length;
     const attributes = {
@@ -79,24 +79,10 @@ export function sizes(weights) {
   return (/** @type {number} */ weight) => least + span * (weight / most) ** 0.75;
 }
 
-/**
- * Return a function from a name to its folder, cut one level below the folder that all notes share.
- * @param {string[]} names
- */
-function folderOf(names) {
-  const parts = names.map((name) => name.split('/').slice(0, -1));
-  let shared = parts[0] ?? [];
-  for (const part of parts) {
-    let depth = 0;
-    while (depth < shared.length && shared[depth] === part[depth]) depth += 1;
-    shared = shared.slice(0, depth);
-  }
-  return (/** @type {string} */ name) =>
-    name
-      .split('/')
-      .slice(0, -1)
-      .slice(0, shared.length + 1)
-      .join('/');
+/** Return a function from a name to its folder, cut one level below the folder that all notes share. */
+function folderOf(/** @type {string} */ shared) {
+  const depth = shared ? shared.split('/').length + 1 : 1;
+  return (/** @type {string} */ name) => name.split('/').slice(0, -1).slice(0, depth).join('/');
 }
 
 /** Return all folders with the number of notes in or below them, in alphabetical order. */

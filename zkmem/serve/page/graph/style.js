@@ -45,7 +45,7 @@ export function updateStyle(/** @type {NoteGraph} */ graph) {
   themeChanges.value; // read it, so that an effect runs again when the theme changes
   const palette = paletteFor(graph.size);
   const [by, within, hidden, hollow, near] = [
-    colourBy.value,
+    colourBy.value ?? 'folder',
     folder.value,
     hiddenGroups.value,
     showMissing.value,

@@ -1,6 +1,6 @@
 // The actions of an open note: Edit, and a menu with the others.
 import { effect, html } from '../vendor/ui.js';
-import { focusInGraph } from '../graph/graph.js';
+import { focusInGraph } from '../graph/later.js';
 import { Menu } from '../common/menu.js';
 import { showAsItWas } from '../history/moments.js';
 import { historyHash } from '../navigation.js';

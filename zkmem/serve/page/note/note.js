@@ -9,7 +9,7 @@ import { Body } from './body.js';
 import { parted } from '../common/names.js';
 import { Conflicts } from './conflicts.js';
 import { draftOf } from '../editor/drafts.js';
-import { focusInGraph } from '../graph/graph.js';
+import { focusInGraph } from '../graph/later.js';
 import { Editor, loadEditor } from '../editor/later.js';
 import { ErrorMessage, Waiting, namesIn, numberOf, useChanges, useLoad } from '../common/load.js';
 import { correctAddress, go, historyHash, noteHash, open } from '../navigation.js';

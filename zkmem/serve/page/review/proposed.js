@@ -1,5 +1,5 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
-import { html, useState } from '../vendor/ui.js';
+import { effect, html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
 import { Boundary } from '../common/boundary.js';
@@ -216,10 +216,13 @@ async function fetchProposed() {
   if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
 }
 
-/** Fetch the list now, whenever proposed edits or notes change, and at each new connection to the server. */
+/** Fetch the list at each new connection to the server, and whenever proposed edits or notes change. */
 export function followProposed() {
   const fetch = throttled(() => fetchProposed().catch(() => {})); // other requests say what is wrong
-  for (const news of [changed, proposals, connection]) news.subscribe(() => fetch(null));
+  effect(() => {
+    const { names } = changed.value;
+    if (connection.value !== 'connecting' && proposals.value >= 0) fetch(names);
+  });
 }
 
 /** Return how many edits wait. */

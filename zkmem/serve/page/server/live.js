@@ -8,14 +8,13 @@ import { tokenGiven } from '../person/token.js';
 const SILENCE_MS = 40_000; // the server sends something every 15 s
 const LONGEST_MS = 30_000;
 
-/** Follow the events for ever; `onHello()` is called at each connection: something may have been missed before it. */
-export async function followEvents(/** @type {() => void} */ onHello) {
+/** Follow the events for ever. At each connection, something may have been missed before it. */
+export async function followEvents() {
   let wait = 1000;
   for (;;) {
     const hello = () => {
       wait = 1000;
       connection.value = 'live';
-      onHello();
     };
     const error = await listen(hello).catch((/** @type {unknown} */ failure) => failure);
     connection.value = 'off';

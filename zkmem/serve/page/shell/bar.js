@@ -1,7 +1,7 @@
 // The top of the left column: the vault, the search, the tools of the page; and the links to its three parts.
 import { html } from '../vendor/ui.js';
 import { signOut, signedIn } from '../person/dialogs.js';
-import { toggleMap } from '../graph/graph.js';
+import { toggleMap } from '../graph/later.js';
 import { openVault } from '../navigation.js';
 import { fileOf } from '../place.js';
 import { PaletteButton } from '../search/palette.js';

@@ -2,7 +2,7 @@
 import { useActions } from './actions.js';
 import { isolated } from '../common/bidi.js';
 import { signIn, signOut, signedIn } from '../person/dialogs.js';
-import { toggleMap } from '../graph/graph.js';
+import { toggleMap } from '../graph/later.js';
 import { LISTS } from '../vault/lists.js';
 import { go, openVault } from '../navigation.js';
 import { creating, helpShown, signInsShown, undoing, vault } from '../state.js';
