@@ -385,6 +385,21 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         *(lambda memory, own, _, number=number: memory.preview_undo(edit=number) for number in range(1, 9)),
         lambda memory, own, _: memory.preview_undo(edit=1, sitting=True, partial=True),
     ],
+    "undo_line": [
+        *(lambda memory, own, _, number=number: memory.undo_line(f"{own}/n", number) for number in range(1, 9)),
+        *(
+            lambda memory, own, _, number=number: memory.undo_line(f"{own}/n", number, passage=0)
+            for number in range(1, 9)
+        ),
+        *(lambda memory, _, other, number=number: memory.undo_line(f"{other}/n", number) for number in range(1, 9)),
+    ],
+    "preview_undo_line": [
+        *(lambda memory, own, _, number=number: memory.preview_undo_line(f"{own}/n", number) for number in range(1, 9)),
+        *(
+            lambda memory, _, other, number=number: memory.preview_undo_line(f"{other}/n", number)
+            for number in range(1, 9)
+        ),
+    ],
     "preview_redo": [lambda memory, own, _: memory.preview_redo(), lambda memory, own, _: memory.preview_redo(edit=1)],
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],
     "review": [lambda memory, own, _: memory.review()],

@@ -303,6 +303,13 @@ def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
         assert "".join(one["html"] for one in note["passages"]) == note["html"]
         assert told(page.post("/viewed", json={"lines": [place], "viewed": True})) == {"done": True}
         assert told(page.get("/brief"))["edits"] == 45
+        undo = {"note": "plans/garden", "edit": story.IN_THE_MIDDLE}
+        preview = told(page.post("/undo", json=undo | {"passage": 0, "preview": True}))
+        assert [one["path"] for one in preview["changes"]] == ["plans/garden.md"]
+        assert told(page.post("/undo", json=undo))["edits"] == ["22: changed plans/garden"]
+        assert told(page.get("/brief"))["edits"] == 44
+        refused(page.post("/undo", json=undo), 409, "NothingToUndo")
+        refused(page.post("/undo", json={"note": "hint"}), 422, "BadArgument")
         assert told(page.post("/seen", json={"edit": brief["last"], "earlier": True})) == {"done": True}
         assert told(page.get("/brief"))["sentence"] == "Nothing is new."
         refused(page.get("/brief/change", params={"note": "hint", "edit": 99}), 404, "UnknownEdit")

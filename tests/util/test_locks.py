@@ -91,6 +91,8 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "sync_state": lambda memory: memory.sync_state(),
     "undo": lambda memory: memory.undo(),
     "preview_undo": lambda memory: memory.preview_undo(edit=1),
+    "undo_line": lambda memory: memory.undo_line("in/a", 1),
+    "preview_undo_line": lambda memory: memory.preview_undo_line("in/a", 1),
     "preview_redo": lambda memory: memory.preview_redo(),
     "review": lambda memory: memory.review(),
     "changes": lambda memory: memory.changes(1),

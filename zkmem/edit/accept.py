@@ -42,7 +42,7 @@ def plan_accept(
     if key in later.accepted:
         return Plan("", "unchanged", ())
     view = copy.copy(view)
-    view.version = _either(view.version, text)
+    view.add_versions(text)
     changed = [path for path, before, after, to in edit.changes if to is None and before and after]
     deleted = {path for path in changed if not view.store.taken(path) and view.past.renamed(path) is None}
     unknown = _unknown([edit], later.others)
@@ -87,7 +87,7 @@ def plan_accept_chain(
     of `plan_accept`.
     """
     view = copy.copy(view)
-    view.version = _either(view.version, text)
+    view.add_versions(text)
     unknown = _unknown(edits, later.others)
     backs = _backs(view, edits)
     names = ProposedNames(later, edits)
@@ -172,16 +172,6 @@ class _TakenBack:
             else:
                 back.append(Change(self._places.get(to, to), before, before, self._places.get(path, path)))
         return tuple(back)
-
-
-def _either(
-    first: Callable[[str], bytes | None], second: Callable[[str], bytes | None]
-) -> Callable[[str], bytes | None]:
-    def text(tag: str) -> bytes | None:
-        data = first(tag)
-        return second(tag) if data is None else data
-
-    return text
 
 
 def needs_of(edits: Sequence[Edit]) -> dict[int, set[int]]:

@@ -244,6 +244,16 @@ class View:
                 self._stamps[path] = stamp
         return self._texts[path]
 
+    def add_versions(self, text: Callable[[str], bytes | None]) -> None:
+        """Let `version` also return the bytes that `text` returns, for an etag that it does not know."""
+        known = self.version
+
+        def version(tag: str) -> bytes | None:
+            data = known(tag)
+            return text(tag) if data is None else data
+
+        self.version = version
+
     def collapse(self, text: str, path: str) -> str:
         """Return a text of the note at a path, in which the blocks of expanded notes are links again."""
         return collapsed(self.catalog, self._read_visible, text, path)

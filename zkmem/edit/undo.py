@@ -9,16 +9,21 @@ from zkmem.edit.relink import Relinker
 from zkmem.edit.undo_plan import plan_undo
 from zkmem.edit.undo_walk import described
 from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
+from zkmem.names import name_of
+from zkmem.past.brief import LineAddress, line_at
+from zkmem.past.files import EditedFile
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.old_texts import OldText
 from zkmem.past.present_names import LINKS_UPDATED, PresentNames
 from zkmem.past.visible_edits import VisibleEdits
-from zkmem.util.spelling import number_of
+from zkmem.util.spelling import number_of, quoted
+from zkmem.vault.files import etag
 from zkmem.vault.journal.log import GIT, Edit, Pair, sitting_with, undone_numbers
 
 UNDO, REDO, RESTORE = "undo", "redo", "restore"
 
 _SECOND_NS = 1_000_000_000
+_MOST_NAMED = 3  # edits in a remark
 _MOST_TRIES = 100  # plans to find the part of a sitting that can be undone; one edit in the way takes about ten
 _IN_THE_WAY = (EditedSince, NoVersion, NothingToUndo)
 
@@ -88,6 +93,85 @@ def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = 
     return _Part(view, edits).plan(chosen) if partial else _plan(view, edits, chosen, UNDO)
 
 
+def plan_undo_line(view: View, edits: Undoable, place: LineAddress, passage: int | None = None) -> Plan:
+    """Plan to undo what the edits of a line of the brief did to its note or, of that, one passage.
+
+    An edit that did nothing else is undone as a whole. Of another one, or for a passage, the plan has no number to mark
+    as undone.
+
+    Raises:
+        UnknownEdit, NoVersion: when there is no such line. NothingToUndo: when one of its edits cannot be undone, is
+            undone already, or has no such passage. The errors of `plan_undo`.
+    """
+    changed, own = line_at(reversed(edits.own), place)
+    undone = undone_numbers(reversed(edits.own))
+    for edit in own:
+        _check_can_be_undone(edit, edits.own, undone, whole=False)
+    numbers, paths = {edit.number for edit in own}, _paths_of(changed.files)
+    if passage is None and all(_only_changes(edit, paths) for edit in own):
+        return _plan(view, edits, _with_redos(edits.own, numbers, undone), UNDO)
+    if passage is None:
+        parts = {edit.number: _part_of(edit, paths) for edit in own}
+    else:
+        part = _with_passage(view, changed.file, passage)
+        parts = {part.number: part}
+    since = [edit for edit in edits.every if edit.number >= min(parts)]
+    names = Names.since(since, parts.keys())
+    plan = plan_undo(view, [parts.get(one.number, one) for one in since], parts, UNDO, edits.foreign, names)
+    listed = " and ".join(f"edit {number}" for number in sorted(parts)[:_MOST_NAMED])
+    more = f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
+    what = f"what it did to {place.note}" if passage is None else f"one passage of {place.note}"
+    if not plan.steps:
+        raise NothingToUndo(f"Nothing was undone: {quoted(place.note)} is as it was before {listed}{more} already.")
+    return plan._replace(undoes=(), remarks=(*plan.remarks, f"of {listed}{more}, only {what} is undone"))
+
+
+def _paths_of(files: Iterable[EditedFile]) -> set[str]:
+    """Return all paths of some files at the time of some edits."""
+    changes = (change for file in files for _, change in file.changes)
+    return {path for change in changes for path in (change.path, change.to) if path}
+
+
+def _only_changes(edit: Edit, paths: Collection[str]) -> bool:
+    """Return whether an edit changes no file but those at some paths; updated links do not count."""
+    return not edit.more and all(
+        edit.relinks(change) or (change.path in paths and (change.to or change.path) in paths)
+        for change in edit.changes
+    )
+
+
+def _part_of(edit: Edit, paths: Collection[str]) -> Edit:
+    """Return what an edit did to the files at some paths."""
+    return edit._replace(
+        changes=tuple(one for one in edit.changes if one.path in paths),
+        merged=tuple(pair for pair in edit.merged if set(pair) <= set(paths)),
+        extracted=tuple(pair for pair in edit.extracted if set(pair) <= set(paths)),
+    )
+
+
+def _with_passage(view: View, file: EditedFile, passage: int) -> Edit:
+    """Return an edit that only wrote one passage of a file, and let the view have the text before it.
+
+    The passages of the changes of the file are counted as the page counts them: see `ChangedNote.passages`.
+    """
+    from zkmem.markdown.marked import changes_in, with_change_reverted  # noqa: PLC0415 - few undos need it
+
+    text, path = view.past.texts_of(()), file.after.path
+    for before, after in file.segments if file.is_there else ():
+        old, new = (b"" if tag is None else text(path, tag) for tag in (before, after))
+        if old is None or new is None or after is None:
+            raise NoVersion(f"The text of {quoted(name_of(path))} before or after these edits is not stored.")
+        count = changes_in(old, new)
+        if passage >= count:
+            passage -= count
+            continue
+        data = with_change_reverted(old, new, passage)
+        edit, written = next(pair for pair in reversed(file.changes) if pair[1].after == after and not pair[1].to)
+        view.add_versions({etag(data): data}.get)
+        return edit._replace(changes=(written._replace(before=etag(data)),), merged=(), extracted=())
+    raise NothingToUndo(f"The change of {quoted(name_of(path))} has no such passage; look at it again.")
+
+
 def plan_redo_edit(view: View, edits: Undoable, number: int) -> Plan:
     """Plan to redo the edits that the undo with this number has undone.
 
@@ -117,7 +201,7 @@ def _edit(edits: Iterable[Edit], number: int) -> Edit:
     raise UnknownEdit(number)
 
 
-def _check_can_be_undone(edit: Edit, edits: Sequence[Edit], undone: Collection[int]) -> None:
+def _check_can_be_undone(edit: Edit, edits: Sequence[Edit], undone: Collection[int], *, whole: bool = True) -> None:
     if edit.tool == UNDO:
         raise NothingToUndo(f"Edit {edit.number} is an undo; to make the undone edits again, redo it.")
     if edit.commit:
@@ -125,16 +209,16 @@ def _check_can_be_undone(edit: Edit, edits: Sequence[Edit], undone: Collection[i
             f"Edit {edit.number} brought the changes of other machines, which cannot be undone as one edit. To give a "
             "single note an older text, use restore."
         )
-    _check_outside(edit)
+    _check_outside(edit, whole=whole)
     if edit.number in undone:
         raise NothingToUndo(f"Edit {edit.number} is undone already, by edit {_last_undo_of(edits, edit.number)}.")
 
 
-def _check_outside(edit: Edit) -> None:
-    """Check that a change by another program, if it is one, can be undone."""
+def _check_outside(edit: Edit, *, whole: bool = True) -> None:
+    """Check that a change by another program, if it is one, can be undone; as a `whole`, it must be known."""
     if edit.outside in GIT:
         raise NothingToUndo(f"Change {edit.number} was made by git ({edit.outside}); undo it with git.")
-    if edit.more:
+    if edit.more and whole:
         raise NothingToUndo(
             f"Change {edit.number} has {number_of(edit.more, 'note')} more than zkmem has listed, so it cannot be "
             "undone as a whole. To give a single note an older text, use restore."

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from zkmem.markdown.note import body_of, read_text, write_text
 from zkmem.markdown.sections import Block, find_blocks
 from zkmem.util.alignment import common_ends, level_of
 from zkmem.util.threeway import hunks
@@ -170,6 +171,25 @@ def reverted(before: bytes, after: bytes, number: int) -> bytes | None:
     for at in range(max(0, change.at - 1), min(change.at + 1, len(pieces) - 1)):  # blocks that would be one
         ended[at] = ended[at].rstrip(b"\r\n") + b"\n\n"
     return b"".join(ended)
+
+
+def changes_in(before: bytes, after: bytes) -> int:
+    """Return how many changes there are between two files, without their properties: see `ChangedBlock.number`."""
+    return sum(1 for _ in _changes(*(blocks(_shown_body(data)) for data in (before, after))))
+
+
+def with_change_reverted(before: bytes, after: bytes, number: int) -> bytes:
+    """Return the bytes of the later file with one of the changes taken back. Its properties stay."""
+    later, body = read_text(after), _shown_body(after)
+    text = reverted(_shown_body(before), body, number)
+    shown = later.shown.encode("utf-8", "surrogateescape")
+    whole = shown[: len(shown) - len(body)] + (body if text is None else text)
+    return write_text(whole.decode("utf-8", "surrogateescape"), later)
+
+
+def _shown_body(data: bytes) -> bytes:
+    """Return the text of a file without its properties, with line ends as in every text that is shown."""
+    return body_of(read_text(data).shown.encode("utf-8", "surrogateescape"))
 
 
 def _rendered(block: str | None, render: Render) -> str:

@@ -16,6 +16,7 @@ from zkmem.edit.undo import (
     plan_restore,
     plan_undo_edit,
     plan_undo_last,
+    plan_undo_line,
     undone_by,
 )
 from zkmem.errors import BadArgument, UnknownEdit
@@ -265,6 +266,31 @@ class PastEdits(MemoryBase):
 
         self._catch_up()
         return self._apply(plan, Edited.by, tool=RESTORE)
+
+    def undo_line(self, note: str, edit: int, *, first: int | None = None, passage: int | None = None) -> Undone:
+        """Undo what the edits of a line of a brief did to its note, and to the notes that are told of with it.
+
+        `edit`, `first`: as for `change`; `passage`: the number of a changed block, to undo only that. What later edits
+        wrote stays.
+
+        Raises:
+            UnknownEdit, NoVersion: when there is no such line. EditedSince: when later changes are in the way.
+            NothingToUndo: when it is undone already, or has no such passage.
+        """
+        self._catch_up()
+        return self._apply(self._undoing_line(note, edit, first, passage), self._undone, tool=UNDO)
+
+    def preview_undo_line(
+        self, note: str, edit: int, *, first: int | None = None, passage: int | None = None
+    ) -> Preview:
+        """Return what `undo_line` would change."""
+        return self._preview_undone(self._undoing_line(note, edit, first, passage))
+
+    def _undoing_line(self, note: str, edit: int, first: int | None, passage: int | None) -> Planner:
+        from zkmem.past.brief import LineAddress  # noqa: PLC0415
+
+        place, past = LineAddress(note, edit if first is None else first, edit), self._rights.past
+        return lambda view: plan_undo_line(view, Undoable.of(past), place, passage)
 
     def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.

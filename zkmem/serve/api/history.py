@@ -101,10 +101,26 @@ def _restore(request: ApiRequest) -> Response:
 def _undo(request: ApiRequest) -> Response:
     body = request.body
     count, edit = int(body.get("count", 1)), _number(body)
+    if "note" in body:
+        return _undo_line(request, edit)
     options = {"sitting": bool(body.get("sitting")), "partial": bool(body.get("partial"))}
     if body.get("preview"):
         return previewed(request.memory.preview_undo(count, edit, **options))
     return _undone(request.memory.undo(count, edit, **options))
+
+
+def _undo_line(request: ApiRequest, edit: int | None) -> Response:
+    """Undo what the edits of a line did to its note, or one passage; the person then has looked at the line."""
+    body, memory = request.body, request.memory
+    if edit is None:
+        raise BadArgument("To undo what was done to a note, give the number of the last `edit` of its line, too.")
+    place = {key: int(body[key]) for key in ("first", "passage") if key in body}
+    if body.get("preview"):
+        return previewed(memory.preview_undo_line(body["note"], edit, **place))
+    done = memory.undo_line(body["note"], edit, **place)
+    if not done.edits and "passage" not in place:
+        memory.mark_viewed(request.caller.name, [(body["note"], place.get("first", edit), edit)])
+    return _undone(done)
 
 
 def _redo(request: ApiRequest) -> Response:

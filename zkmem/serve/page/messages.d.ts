@@ -26,7 +26,7 @@ export type ViewedRequest = { lines: { note: string; edit: number; first?: numbe
 
 export type RestoreRequest = { name: string; rev: string };
 
-export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; partial?: boolean; preview?: boolean };
+export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; partial?: boolean; note?: string; first?: number; passage?: number; preview?: boolean };
 
 export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 

@@ -22,7 +22,8 @@ def in_words(edit: Edit, overwritten: Collection[str] = ()) -> str:
     Notes whose links were only updated for another note are left out. `overwritten`: the paths of notes of whose text
     little is left.
     """
-    return (_undone(edit) if edit.undoes else "") + _deeds(edit, overwritten)
+    undone = _undone(edit) if edit.undoes else "undid a part: " if edit.tool == "undo" else ""
+    return undone + _deeds(edit, overwritten)
 
 
 def as_title(edit: Edit, overwritten: Collection[str] = ()) -> str:
