@@ -1,5 +1,5 @@
-import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,api,confirmLeave,ft,isolated,numberOf,
-ot,showError,tn,toast,useAction,useActions,useChanges,useDropped,useElement,usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Decoration,EditorState,EditorView as EditorView2,HighlightStyle,MatchDecorator,ViewPlugin,autocompletion,completionKeymap,
+import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,api,confirmLeave,ft,isolated,nn,numberOf,
+ot,showError,toast,useAction,useActions,useChanges,useDropped,useElement,usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Decoration,EditorState,EditorView as EditorView2,HighlightStyle,MatchDecorator,ViewPlugin,autocompletion,completionKeymap,
 defaultKeymap,drawSelection,dropCursor,highlightSelectionMatches,highlightSpecialChars,history,historyKeymap,keymap,markdown,
 markdownKeymap,markdownLanguage,search,searchKeymap,syntaxHighlighting,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.
 changeByRange(range=>{let{from,to}=trimmed(state.doc,range.empty?state.wordAt(range.head)??range:range),isOn=isMarked(state.
@@ -71,7 +71,7 @@ let both={base:session.base.text,mine,theirs:theirs.text,keep_both:!0};fill((awa
 let changed=state=>{setLeft(getChunks(state)?.chunks.length??0),session.merging(state.doc.toString())},narrow=mount.current.
 clientWidth<NARROW;setBeside(!narrow);let shown=(narrow?unified:sideBySide)({parent:mount.current,theirs:theirs.text,text,
 changed,save:use});return merge.current=shown,setLeft(getChunks(shown.view.state)?.chunks.length??0),shown.view.focus(),
-()=>shown.destroy()},[theirs]),tn`<section class="conflict" aria-labelledby="conflict-title">
+()=>shown.destroy()},[theirs]),nn`<section class="conflict" aria-labelledby="conflict-title">
     <h3 id="conflict-title">Two versions of ${session.name}</h3>
     <p role="status">
       ${conflicts.length?`In ${numberOf(conflicts.length,"place")} both changed the same lines. The text below has yours at first.`:"No line was changed by both. The text below has the changes of both."}
@@ -81,7 +81,7 @@ changed,save:use});return merge.current=shown,setLeft(getChunks(shown.view.state
       <button type="button" class="primary" onClick=${use}>Save this text</button>
       <button type="button" onClick=${()=>fill(theirs.text)}>Take all of theirs</button>
       <button type="button" onClick=${()=>fill(mine)}>Take all of mine</button>
-      ${conflicts.length>0&&tn`<button type="button" title="Put their lines below yours" onClick=${keep.act}
+      ${conflicts.length>0&&nn`<button type="button" title="Put their lines below yours" onClick=${keep.act}
           disabled=${keep.busy}>Keep both</button>`}
       <button type="button" onClick=${()=>merge.current&&goToPreviousChunk(merge.current.view)}>Previous</button>
       <button type="button" onClick=${()=>merge.current&&goToNextChunk(merge.current.view)}>Next</button>
@@ -110,14 +110,14 @@ detail===0&&button.dispatchEvent(new MouseEvent("mousedown",{bubbles:!0,cancelab
 body={name:session.name,content:passage,new_name:newName.trim()},ready=passage.trim()&&body.new_name&&!unsaved,state=usePreview(
 "extract",ready?body:null),{act,busy,error}=useAction(async()=>{let{note}=await api.extract(body);await session.refresh(),
 toast([`${note.outcome==="appended"?"Added to":"Moved to"} ${note.name}.`,...note.remarks].join(" ")),onClose()}),appends=state.
-plan?.outcome==="appended";return tn`<${Dialog} title=${`Extract from ${isolated(session.name)}`} onClose=${onClose} busy=${busy} wide>
+plan?.outcome==="appended";return nn`<${Dialog} title=${`Extract from ${isolated(session.name)}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
-      ${passage.trim()?tn`<blockquote class="passage" tabindex="0" role="group" aria-label="The passage">${passage}</blockquote>`:
-tn`<p>Select the passage to move in the text first.</p>`}
-      ${unsaved&&tn`<p class="notice warn">The note has changes that are not
+      ${passage.trim()?nn`<blockquote class="passage" tabindex="0" role="group" aria-label="The passage">${passage}</blockquote>`:
+nn`<p>Select the passage to move in the text first.</p>`}
+      ${unsaved&&nn`<p class="notice warn">The note has changes that are not
           saved. <button type="button" onClick=${()=>session.save()}>Save them</button></p>`}
       <${ErrorMessage} error=${unsaved?session.saveError.value:null} />
-      ${passage.trim()&&tn`<${NameField} label="Name of the note that gets it" value=${newName} onInput=${setNewName}
+      ${passage.trim()&&nn`<${NameField} label="Name of the note that gets it" value=${newName} onInput=${setNewName}
           hint="A link to it takes the place of the passage. Without a folder, a new note is in the folder of this note;
             put a / in front for the root of the vault." />`}
       <${Preview} state=${state}
@@ -146,7 +146,7 @@ value||await ask())&&onClose(editor.current?.movedTo()??null)},extract=()=>{if(!
 current.view;setPassage(state.sliceDoc(state.selection.main.from,state.selection.main.to))},find=()=>editor.current&&openSearchPanel(
 editor.current.view);useActions([{title:"Save",hint:"Ctrl S",act:save},{title:"Finish editing",hint:"Esc",act:close},{title:"Extract the selected passage…",act:extract},{title:"Find in this note",hint:"Ctrl F",act:find}]);let onKeyDown=event=>{
 event.key==="Escape"&&!event.defaultPrevented&&!event.isComposing&&(event.preventDefault(),close()),stopUsedKeys(event)};
-return tn`<section class="editor" aria-label=${`Editing ${session.name}`}>
+return nn`<section class="editor" aria-label=${`Editing ${session.name}`}>
     <div class="toolbar" role="toolbar" aria-label="Editing" hidden=${!!session.conflict.value}>
       <button type="button" class="primary" aria-keyshortcuts="Control+S Meta+S" onClick=${save}
         aria-disabled=${session.busy.value}>Save</button>
@@ -157,36 +157,36 @@ return tn`<section class="editor" aria-label=${`Editing ${session.name}`}>
     </div>
     <${Notices} session=${session} again=${save} />
     <div class="text" ref=${mount} hidden=${!!session.conflict.value} onKeyDown=${onKeyDown}></div>
-    ${session.conflict.value&&tn`<${Conflict} session=${session} />`}
-    ${leaving&&tn`<${Leaving} session=${session} answer=${answer} />`}
-    ${passage!==null&&tn`<${Extract} session=${session} passage=${passage} onClose=${()=>setPassage(null)} />`}
+    ${session.conflict.value&&nn`<${Conflict} session=${session} />`}
+    ${leaving&&nn`<${Leaving} session=${session} answer=${answer} />`}
+    ${passage!==null&&nn`<${Extract} session=${session} passage=${passage} onClose=${()=>setPassage(null)} />`}
   </section>`}var stopUsedKeys=event=>event.defaultPrevented&&event.stopPropagation();function Status({session}){let{busy,
-dirty,lastSave,storing}=session,{name="",which="",share=0}=storing.value??{},status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.value?"Saved":session.base.etag?"":"New note";return tn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>
+dirty,lastSave,storing}=session,{name="",which="",share=0}=storing.value??{},status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.value?"Saved":session.base.etag?"":"New note";return nn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>
     <span class="storing" role="status">${name&&`Storing “${isolated(name)}”${which&&`, ${which}`}…`}</span>
-    ${name&&tn`<progress value=${share} aria-label="Part that is sent" />`}`}function Notices({session,again}){let{saveError,
-unsaveable,conflict,lastSave}=session;return tn`
-    ${session.restored&&session.dirty.value&&tn`<p class="notice">This is what you typed before. It is not saved yet.</p>`}
-    ${unsaveable.value&&tn`<p class="notice warn" role="alert">The browser has no room to keep your text: save before you reload or
+    ${name&&nn`<progress value=${share} aria-label="Part that is sent" />`}`}function Notices({session,again}){let{saveError,
+unsaveable,conflict,lastSave}=session;return nn`
+    ${session.restored&&session.dirty.value&&nn`<p class="notice">This is what you typed before. It is not saved yet.</p>`}
+    ${unsaveable.value&&nn`<p class="notice warn" role="alert">The browser has no room to keep your text: save before you reload or
         close the page.</p>`}
-    ${saveError.value&&tn`<${ErrorMessage} error=${{message:`Not saved. ${saveError.value.message}`}} again=${again} />`}
-    ${!conflict.value&&tn`<${RemoteChangeNotice} session=${session} />`}
-    ${lastSave.value&&tn`<${Merged} saved=${lastSave.value} />`}
+    ${saveError.value&&nn`<${ErrorMessage} error=${{message:`Not saved. ${saveError.value.message}`}} again=${again} />`}
+    ${!conflict.value&&nn`<${RemoteChangeNotice} session=${session} />`}
+    ${lastSave.value&&nn`<${Merged} saved=${lastSave.value} />`}
   `}function Leaving({session,answer}){let save=async()=>answer(await session.save()&&!session.dirty.value),discard=()=>{
-session.discard(),answer(!0)};return tn`<${Question} title="Unsaved changes" yes="Discard" no="Keep editing" danger
+session.discard(),answer(!0)};return nn`<${Question} title="Unsaved changes" yes="Discard" no="Keep editing" danger
     onAnswer=${yes=>yes?discard():answer(!1)}
-    also=${tn`<button type="button" class="primary" onClick=${save}>Save</button>`}>
+    also=${nn`<button type="button" class="primary" onClick=${save}>Save</button>`}>
     <p>Your changes in <strong>${session.name}</strong> are not saved.</p>
   <//>`}function RemoteChangeNotice({session}){let change=session.remoteChange.value;if(!change)return null;let close=()=>session.
-remoteChange.value=null;return tn`<div class=${change==="taken over"?"notice":"notice warn"} role="status">
+remoteChange.value=null;return nn`<div class=${change==="taken over"?"notice":"notice warn"} role="status">
     <p>${NOTICES[change](session.author.value)}</p>
-    ${change==="changed"&&tn`<button type="button" onClick=${()=>compare(session)}>Compare</button>`}
-    ${change==="taken over"&&tn`<button type="button" onClick=${close}>OK</button>`}
+    ${change==="changed"&&nn`<button type="button" onClick=${()=>compare(session)}>Compare</button>`}
+    ${change==="taken over"&&nn`<button type="button" onClick=${close}>OK</button>`}
   </div>`}var compare=session=>session.compare().catch(error=>session.saveError.value=error);function Merged({saved:{merged,
 remarks,relinked,outdated}}){let changes=merged.filter(line=>/^[+-]/.test(line)),others=relinked.length>0&&`Links in ${relinked.
 map(isolated).join(", ")} were made longer, so that they still lead to the same notes.`;return!merged.length&&!remarks.length&&
-!others?null:tn`<div class="notice" role="status">
-    ${merged.length>0&&tn`<p>Saved, and merged with the changes of others: ${numberOf(changes.length,"line")}.</p>
+!others?null:nn`<div class="notice" role="status">
+    ${merged.length>0&&nn`<p>Saved, and merged with the changes of others: ${numberOf(changes.length,"line")}.</p>
       <${Lines} lines=${merged} label="Lines that came from others" />`}
-    ${remarks.map(remark=>tn`<p key=${remark}>${remark}</p>`)} ${others&&tn`<p>${others}</p>`}
+    ${remarks.map(remark=>nn`<p key=${remark}>${remark}</p>`)} ${others&&nn`<p>${others}</p>`}
     <${OutdatedSentences} outdated=${outdated} />
   </div>`}export{Editor,Merged};

@@ -1,7 +1,7 @@
 import{A,Et,L,NameField,TURN,about,api,around,changed,colourBy,days,facts,fileOf,folder,folderSlots,graphEtag,hiddenGroups,
-hueOf,isolated,labels,layout,leaveOut,noteHash,noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,picture,request,
+hueOf,isolated,labels,layout,leaveOut,nn,noteHash,noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,picture,request,
 route,savePositions,saveSlots,savedPositions,savedSlots,showError,showMissing,sizeBy,sizeScale,stage,statusOf,style,tab,
-tag,themeChanges,throttled,tn,toggleMap,until,useChanges,useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
+tag,themeChanges,throttled,toggleMap,until,useChanges,useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
 getNodeAttribute(key,"folder")??"￿";others.sort((one,other)=>folder2(one)<folder2(other)?-1:+(folder2(one)>folder2(other))),
 middle2!==null&&graph.mergeNodeAttributes(middle2,{x:0,y:0,community:-1});for(let ring=1,at=0;at<others.length;ring+=1){
 let row=others.slice(at,at+FIRST*ring);row.forEach((key,number)=>{let angle=2*Math.PI*(number+.5)/row.length,[x,y]=[WIDE*
@@ -22,13 +22,13 @@ tags:tags.map(tag2=>tag2.slice(1)),writer:""}}function withWriters(found,{edits}
 for(let name of notes){let fact=found.get(name);fact&&(fact.writer=client)}return found}var json=async(path2,params)=>(await request(
 path2,{params})).json();function frequencies(known,values){let counts=new Map;for(let fact of known?.values()??[])for(let value of values(
 fact))counts.set(value,(counts.get(value)??0)+1);return[...counts].sort((a,b)=>b[1]-a[1]||(a[0]<b[0]?-1:1))}var STEP=.15,FACTOR=1.6,LABELS=["No names","Few names","Some names","Many names"],AGES=[0,365,90,30,7,1],MOST_TAGS=300,AROUND=[
-"Whole graph","One link away","Two links away"];function Controls({folders,missing,arranging,arrange:arrange2}){return tn`<details class="controls" name="map-tools" onToggle=${({
+"Whole graph","One link away","Two links away"];function Controls({folders,missing,arranging,arrange:arrange2}){return nn`<details class="controls" name="map-tools" onToggle=${({
 currentTarget})=>{currentTarget.open&&loadFacts().catch(showError)}}>
     <summary>View</summary>
     <div class="controls-body">
       <${Choice} label="Show" value=${around} options=${AROUND.map((name,at)=>[at,name])}
         disabled=${route.value.view!=="note"} title="Around the note that is open" />
-      ${folders.length>0&&tn`<${Choice} label="Folder" value=${folder}
+      ${folders.length>0&&nn`<${Choice} label="Folder" value=${folder}
         options=${[["","All folders"],...folders.map(([name,count])=>[name,`${name} (${count})`])]} />`}
       <${Counted} label="Tag" value=${tag} all="All tags"
         counts=${frequencies(facts.value,({tags})=>tags).slice(0,MOST_TAGS)} />
@@ -41,12 +41,12 @@ currentTarget})=>{currentTarget.open&&loadFacts().catch(showError)}}>
       <${Slider} label="Changed within" text=${spanOf(days.value)} min="0" max=${AGES.length-1} step="1"
         disabled=${!facts.value} value=${AGES.indexOf(days.value)}
         set=${at=>days.value=AGES[at]} />
-      ${days.value>0&&tn`<label class="check">
+      ${days.value>0&&nn`<label class="check">
         <input type="checkbox" checked=${leaveOut.value} onChange=${()=>leaveOut.value=!leaveOut.value} />
         Leave out older notes
       </label>`}
       <${Choice} label="Names" value=${labels} options=${LABELS.map((name,at)=>[at,name])} />
-      ${missing>0&&tn`<label class="check">
+      ${missing>0&&nn`<label class="check">
         <input type="checkbox" checked=${showMissing}
           onChange=${()=>showMissing.value=!showMissing.value} />
         Missing notes
@@ -56,17 +56,17 @@ currentTarget})=>{currentTarget.open&&loadFacts().catch(showError)}}>
       </button>
     </div>
   </details>`}var spanOf=age=>age?numberOf(age,"day"):"any time";function Counted({label,value,all,counts,title}){if(!counts.
-length&&!value.value)return null;let options=[["",all],...counts.map(([name,count])=>[name,`${name} (${count})`])];return tn`<${Choice} label=${label} value=${value} options=${options} title=${title} />`}
-function Slider({label,text,set,...attributes}){let id=Et();return tn`<div>
+length&&!value.value)return null;let options=[["",all],...counts.map(([name,count])=>[name,`${name} (${count})`])];return nn`<${Choice} label=${label} value=${value} options=${options} title=${title} />`}
+function Slider({label,text,set,...attributes}){let id=Et();return nn`<div>
     <label class="slider" for=${id}>${label}</label><output class="slider" for=${id}> ${text}</output>
     <input id=${id} type="range" aria-valuetext=${text} onInput=${({target})=>set(Number(target.value))} ...${attributes} />
-  </div>`}function Zoom(){let button=(label,sign,factor)=>tn`<button type="button" aria-label=${label} title=${label}
-    onClick=${()=>zoom(factor)}>${sign}</button>`;return tn`<div class="zoom" role="group" aria-label="Zoom">
+  </div>`}function Zoom(){let button=(label,sign,factor)=>nn`<button type="button" aria-label=${label} title=${label}
+    onClick=${()=>zoom(factor)}>${sign}</button>`;return nn`<div class="zoom" role="group" aria-label="Zoom">
     ${button("Zoom in","+",1/FACTOR)}${button("Zoom out","−",FACTOR)}${button("Show all","⤢",0)}
   </div>`}function Choice({label,value,options,...rest}){let choose=({target})=>value.value=options[target.selectedIndex][0],
-id=Et();return tn`<div class="choice"><label for=${id}>${label}</label>
+id=Et();return nn`<div class="choice"><label for=${id}>${label}</label>
     <select id=${id} onChange=${choose} ...${rest}>
-      ${options.map(([key,name])=>tn`<option selected=${key===value.value}>${name}</option>`)}
+      ${options.map(([key,name])=>nn`<option selected=${key===value.value}>${name}</option>`)}
     </select>
   </div>`}function zoom(factor){let camera=picture.value?.renderer.getCamera();camera&&factor?picture.value?.go({ratio:camera.
 getBoundedRatio(camera.ratio*factor)}):picture.value?.go({x:.5,y:.5,ratio:1,angle:0})}function shift(right,up){let camera=picture.
@@ -75,15 +75,15 @@ up*STEP*ratio})}var KEYS={ArrowLeft:()=>shift(-1,0),ArrowRight:()=>shift(1,0),Ar
 0,-1),"+":()=>zoom(1/FACTOR),"-":()=>zoom(FACTOR),0:()=>zoom(0)};function steer(event){!picture.value||!KEYS[event.key]||
 event.ctrlKey||event.metaKey||event.altKey||(event.preventDefault(),KEYS[event.key]())}function Legend({entries,missing}){
 let toggle=group=>{let next=new Set(hiddenGroups.value);next.delete(group)||next.add(group),hiddenGroups.value=next};return entries.
-length<2&&!missing?null:tn`<ul class="legend" aria-label="Colours of the graph">
-    ${entries.map(({group,name,count,colour})=>tn`<li key=${String(group)}>
+length<2&&!missing?null:nn`<ul class="legend" aria-label="Colours of the graph">
+    ${entries.map(({group,name,count,colour})=>nn`<li key=${String(group)}>
       <button type="button" aria-pressed=${!hiddenGroups.value.has(group)} onClick=${()=>toggle(group)}
         title="Show or hide">
         <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill=${colour} /></svg>
         <span>${name}</span> <small>${count}</small>
       </button>
     </li>`)}
-    ${missing>0&&showMissing.value&&tn`<li class="hollow">
+    ${missing>0&&showMissing.value&&nn`<li class="hollow">
       <svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.8" /></svg>
       <span>missing</span> <small>${missing}</small>
     </li>`}
@@ -141,25 +141,25 @@ toLowerCase()===wanted).map(one=>one.name))]}function ambiguous(name,names){let 
 length-MOST_NAMED} more`:"",some=names.slice(0,MOST_NAMED).map(isolated).join(", ");return`“${isolated(name)}” may be ${some}${more}: write the whole name.`}function PathView(){let{from,to}=pathEnds.value,graph=picture.value?.renderer.getGraph(),[{key:first,problem},{key:last,
 problem:lastProblem}]=[useTypedName(graph,from),useTypedName(graph,to)],found=graph&&first!==null&&last!==null?shortestPath(
 graph,first,last):null;ut(()=>{path.value=found??[]},[first,last,graphEtag.value]);let set=more=>pathEnds.value={...pathEnds.
-value,...more};return tn`<details class="controls" name="map-tools" onToggle=${({currentTarget})=>{currentTarget.open&&!from&&
+value,...more};return nn`<details class="controls" name="map-tools" onToggle=${({currentTarget})=>{currentTarget.open&&!from&&
 route.value.view==="note"&&set({from:route.value.name??""})}}>
     <summary>Path</summary>
     <div class="controls-body">
       <${NameField} label="From" value=${from} onInput=${name=>set({from:name})} />
       <${NameField} label="To" value=${to} onInput=${name=>set({to:name})} />
       <div role="status">
-        ${[problem,lastProblem].map(text=>text&&tn`<p class="quiet">${text}</p>`)}
-        ${first!==null&&last!==null&&!found&&tn`<p class="quiet">No path of links joins them.</p>`}
-        ${found&&graph&&tn`<${Steps} steps=${stepsIn(graph,found)} />`}
+        ${[problem,lastProblem].map(text=>text&&nn`<p class="quiet">${text}</p>`)}
+        ${first!==null&&last!==null&&!found&&nn`<p class="quiet">No path of links joins them.</p>`}
+        ${found&&graph&&nn`<${Steps} steps=${stepsIn(graph,found)} />`}
       </div>
       <button type="button" class="plain" disabled=${!from&&!to} onClick=${()=>set({from:"",to:""})}>
         Clear
       </button>
     </div>
-  </details>`}function Steps({steps}){return steps.length?tn`<ol class="path">
-    ${steps.map(({from,verb,to})=>tn`<li key=${from}>
+  </details>`}function Steps({steps}){return steps.length?nn`<ol class="path">
+    ${steps.map(({from,verb,to})=>nn`<li key=${from}>
       <a href=${noteHash(from)}>${from}</a> ${verb} <a href=${noteHash(to)}>${to}</a></li>`)}
-  </ol>`:tn`<p class="quiet">These are the same note.</p>`}import{EdgeRectangleProgram,Sigma}from"./vendor/graph.js";import{NodeProgram,floatColor}from"./vendor/graph.js";var{FLOAT,UNSIGNED_BYTE,POINTS}=WebGLRenderingContext,VERTEX=`
+  </ol>`:nn`<p class="quiet">These are the same note.</p>`}import{EdgeRectangleProgram,Sigma}from"./vendor/graph.js";import{NodeProgram,floatColor}from"./vendor/graph.js";var{FLOAT,UNSIGNED_BYTE,POINTS}=WebGLRenderingContext,VERTEX=`
 attribute vec2 a_position;
 attribute float a_size;
 attribute vec4 a_color;
@@ -490,16 +490,16 @@ shown+Math.ceil(times.length/FRAMES)),timer=setTimeout(()=>(show2(next),setPlayi
 timer)},[playing,shown]);let play=()=>{!playing&&shown===times.length&&show2(1),setPlaying(!playing)},onToggle=({currentTarget})=>{
 currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.length))},there=times.findLastIndex(time=>time<=
 (times[shown-1]??-1/0))+1,format=times[times.length-1]-times[0]<SHORT_MS?minute:day,when=shown?format.format(times[shown-
-1]):"before the first note";return tn`<details class="controls" name="map-tools" onToggle=${onToggle}>
+1]):"before the first note";return nn`<details class="controls" name="map-tools" onToggle=${onToggle}>
     <summary>Timeline</summary>
     <div class="controls-body">
-      ${!facts.value&&tn`<p class="quiet" role="status">Loading…</p>`}
+      ${!facts.value&&nn`<p class="quiet" role="status">Loading…</p>`}
       <label class="slider" for=${id}>Notes until then</label>
       <input id=${id} type="range" min="0" max=${times.length} value=${shown} disabled=${!times.length}
         aria-valuetext=${`${when}: ${numberOf(there,"note")}`}
         onInput=${({target})=>show2(Number(target.value))} />
       <p class="quiet">${when} · ${numberOf(there,"note")}</p>
-      ${!still()&&tn`<button type="button" class="plain" onClick=${play} disabled=${!times.length}>
+      ${!still()&&nn`<button type="button" class="plain" onClick=${play} disabled=${!times.length}>
         ${playing?"Pause":"Play"}</button>`}
       <p class="quiet">By the date in the properties or the name of a note, else by the last change of its file.</p>
     </div>
@@ -518,7 +518,7 @@ L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.get(n
 HTMLDivElement);ut(()=>{stage.value=element.current;let last=null;return A(()=>{let wanted=isWhole()?"":middle();wanted!==
 null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),last=wanted??last})},[]),useChanges(names=>refreshSoon(names??
 []));let{notes,links,missing,folders,entries,arranging}=about.value,counts=[numberOf(notes,"note"),numberOf(links,"link"),
-numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return tn`<div class="map-bar">
+numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
       <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
     </div>
@@ -528,8 +528,8 @@ numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around t
       <${Legend} entries=${entries} missing=${missing} />
       <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}</p>
     </div>
-    ${graphEtag.value&&notes+missing===0&&tn`<p class="empty">There are no notes yet.</p>`}`}var refreshSoon=throttled(names=>refreshGraph(
-names).catch(showError));function MapButton(){let isMap=tab.value==="graph";return tn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
+    ${graphEtag.value&&notes+missing===0&&nn`<p class="empty">There are no notes yet.</p>`}`}var refreshSoon=throttled(names=>refreshGraph(
+names).catch(showError));function MapButton(){let isMap=tab.value==="graph";return nn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
     title="Map (g)" onClick=${toggleMap}>${isMap?"Close the map":"Whole map"}</button>`}function showGraph(answer,recent){
 let before=graphEtag.peek()===null?null:picture.peek(),graph=buildGraph(answer,before?positionsIn(graphOf(before)):savedPositions(
 vaultName())),anew=placeNodes(graph,before!==null),folders=colourFolders(graph);colourBy.value??=folders>1?"folder":"community",describe({folders:folderCounts(answer.names)}),keepFacts(answer.names),noteNames.value=answer.names,show(graph,anew||

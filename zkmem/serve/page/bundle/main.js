@@ -176,8 +176,8 @@ return!0;var n=this.__$u,i=n&&n.s!==void 0;for(var r in e)return!0;if(this.__f||
 this.__$f;if(!(i||_2||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$f)||3&this.__$f)return!0;for(var o in t)
 if(o!=="__source"&&t[o]!==this.props[o])return!0;for(var f in this.props)if(!(f in t))return!0;return!1};function Ft(t,e){
 return ue(function(){return K(t,e)},[])}var Rt=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Wt(){
-le(function(){for(var t;t=dt.shift();)vt.call(t)})}function mt(){dt.push(this)===1&&(v.requestAnimationFrame||Rt)(Wt)}var tn=Je.
-bind(oe);var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
+le(function(){for(var t;t=dt.shift();)vt.call(t)})}function mt(){dt.push(this)===1&&(v.requestAnimationFrame||Rt)(Wt)}function qt(t,e,...n){
+return this[0]=3,oe(t,e,...n)}var nn=Je.bind(qt);var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
 status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError?error.status:void 0;var CAN_USE_PASSKEYS=typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON=="function",REASONS={InvalidStateError:"This device has a passkey of yours already.",NotAllowedError:"No passkey came: the question was closed or took too long, or there is no passkey for this server.",SecurityError:"Passkeys work at the public address of the server only."},usePasskey=options=>asked(
 ()=>navigator.credentials.get({publicKey:PublicKeyCredential.parseRequestOptionsFromJSON(options)})),makePasskey=options=>asked(
 ()=>navigator.credentials.create({publicKey:PublicKeyCredential.parseCreationOptionsFromJSON(options)}));async function asked(ask2){
@@ -322,7 +322,7 @@ let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>
 named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):/(?!)/;return directionless(
 sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(text.replace(/\D/g,""))}]:text.split(named3).map(
 (part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(({text})=>text)}var Sentence=({text,names})=>partsOf(
-text,names).map((part,at2)=>part.href?tn`<a key=${at2} href=${part.href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
+text,names).map((part,at2)=>part.href?nn`<a key=${at2} href=${part.href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
 1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load4(stop.signal).then(data=>current()&&
 setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
 again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
@@ -332,34 +332,34 @@ null),missed=state!=="live"&&(missed||state==="off")});return()=>{stop(),stopToo
 let names=new Set,first=null,timer=0,pass=()=>{let collected=names&&[...names];names=new Set,first=null,act(collected)};
 return{add(more){names=names&&more&&new Set([...names,...more]),first??=performance.now(),clearTimeout(timer),timer=setTimeout(
 pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(timer)}}var namesIn=error=>error instanceof
-ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return error?tn`<div class="trouble" role="alert">
+ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return error?nn`<div class="trouble" role="alert">
     <p><${Sentence} text=${error.message} names=${namesIn(error)} /></p>
-    ${again&&tn`<button type="button" onClick=${again}>Try again</button>`}
-  </div>`:null}var Waiting=()=>tn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){let step=STEPS[event.
+    ${again&&nn`<button type="button" onClick=${again}>Try again</button>`}
+  </div>`:null}var Waiting=()=>nn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){let step=STEPS[event.
 key],rows=[...event.currentTarget.querySelectorAll("[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;
 event.preventDefault();let next=rows[Math.max(0,Math.min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}
 var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.
 format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
-`).filter(line=>!/^(---|\+\+\+) /.test(line));return tn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
-label}){let shown4=lines.slice(0,MOST2);return tn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
-map((line,index)=>tn`<span key=${index} class=${KINDS[line[0]]??"same"}>${line||" "}${`
+`).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
+label}){let shown4=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
+map((line,index)=>nn`<span key=${index} class=${KINDS[line[0]]??"same"}>${line||" "}${`
 `}</span>`)}</pre>
-    ${lines.length>MOST2&&tn`<p class="quiet">and ${numberOf(lines.length-MOST2,"more line")}</p>`}`}function Changes({changes}){
-return tn`<ul class="changes" aria-label="Files that change">
-    ${changes.map(({path:path2,to,diff})=>tn`<li key=${path2}>
+    ${lines.length>MOST2&&nn`<p class="quiet">and ${numberOf(lines.length-MOST2,"more line")}</p>`}`}function Changes({changes}){
+return nn`<ul class="changes" aria-label="Files that change">
+    ${changes.map(({path:path2,to,diff})=>nn`<li key=${path2}>
         <details open=${changes.length<=3}>
-          <summary><span class="path">${path2}</span>${to&&tn` <span class="moved">→ ${to}</span>`}</summary>
-          ${diff?tn`<${Diff} text=${diff} label=${`Changes in ${path2}`} />`:tn`<p class="quiet">its text stays the same</p>`}
+          <summary><span class="path">${path2}</span>${to&&nn` <span class="moved">→ ${to}</span>`}</summary>
+          ${diff?nn`<${Diff} text=${diff} label=${`Changes in ${path2}`} />`:nn`<p class="quiet">its text stays the same</p>`}
         </details>
       </li>`)}
   </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key3=JSON.stringify(edit);return ut(()=>{if(!edit)
 return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{api.preview(path2,edit).then(plan=>current&&
 setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key3]),state}function Preview({
-state:{plan,error,waiting},summary}){return tn`<div class="preview" aria-live="polite">
-    ${error&&tn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&tn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
-    ${plan&&tn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
-        ${plan.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
+state:{plan,error,waiting},summary}){return nn`<div class="preview" aria-live="polite">
+    ${error&&nn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&nn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
+    ${plan&&nn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
+        ${plan.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
         <${Changes} changes=${plan.changes} />`}
   </div>`}function useAction(action){let[state,setState]=ot({busy:!1,error:null});return{...state,act:async(event=void 0)=>{
 if(event?.preventDefault(),!state.busy){setState({busy:!0,error:null});try{await action(),setState({busy:!1,error:null})}catch(error){
@@ -376,15 +376,15 @@ secret,remember),input.current.value="",accept())},{act,busy,error}=useAction(as
 trim()||!tokenQuestion.peek())return;let person={user:user?.current?.value.trim()??"",password:text,remember:String(remember)},
 secret=byPassword?await tokenFor(person):text.trim();if(byPassword||await isAccepted(secret))return take(secret);let now2=tokenQuestion.
 peek();now2&&(tokenQuestion.value={...now2,refused:!0},input.current.select())}),giveUp=()=>{isSignInNeeded.value=!0,settle(
-({reject})=>reject(new ApiError(401,GIVEN_UP)))};return tn`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
+({reject})=>reject(new ApiError(401,GIVEN_UP)))};return nn`<dialog ref=${dialog} aria-labelledby="sign-in-title" onCancel=${giveUp}>
     <form onSubmit=${act}>
       <h2 id="sign-in-title">Sign in to <em>${nameOfVault()}</em></h2>
       <p>Enter your ${byPassword?"name and your password":"token"}. The person who runs the server makes
         ${byPassword?" them":" one"} with <code>zkmem ${byPassword?"user":"token"} add NAME</code>.</p>
       <${ErrorMessage} error=${error} />
-      ${!error&&tokenQuestion.value?.refused&&tn`<p class="refused" role="alert">${byPassword?"Your sign-in has ended.":
+      ${!error&&tokenQuestion.value?.refused&&nn`<p class="refused" role="alert">${byPassword?"Your sign-in has ended.":
 "The token was refused. Enter another one."}</p>`}
-      ${byPassword&&tn`<label key="name">Name <input ref=${user} autocomplete="username" autocapitalize="none" spellcheck=${!1}
+      ${byPassword&&nn`<label key="name">Name <input ref=${user} autocomplete="username" autocapitalize="none" spellcheck=${!1}
           required /></label>`}
       <label key="secret">${byPassword?"Password":"Token"} <input ref=${input} type="password"
         autocomplete=${byPassword?"current-password":"off"} spellcheck=${!1} required /></label>
@@ -392,37 +392,37 @@ peek();now2&&(tokenQuestion.value={...now2,refused:!0},input.current.select())})
         onChange=${()=>setRemember(!remember)} /> Remember on this device</label>
       <p class="quiet">${remember?"Until you sign out, anybody who uses this browser can open the vault.":`Otherwise ${byPassword?
 "you are signed in":"the token is kept"} until you close this tab.`}</p>
-      ${HAS_PASSWORDS&&tn`<p><button type="button" class="plain" onClick=${()=>setByPassword(!byPassword)}>${byPassword?
+      ${HAS_PASSWORDS&&nn`<p><button type="button" class="plain" onClick=${()=>setByPassword(!byPassword)}>${byPassword?
 "Use a token":"Use a name and a password"}</button></p>`}
-      ${HAS_PASSKEYS&&tn`<${PasskeyButton} remember=${remember} take=${take} />`}
+      ${HAS_PASSKEYS&&nn`<${PasskeyButton} remember=${remember} take=${take} />`}
       <div class="actions">
         <button type="button" class="plain" onClick=${giveUp}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy}>Sign in</button>
       </div>
     </form>
   </dialog>`}function PasskeyButton({remember,take}){let{act,busy,error}=useAction(async()=>take(await tokenForPasskey(remember)));
-return tn`<${ErrorMessage} error=${error} />
+return nn`<${ErrorMessage} error=${error} />
     <p><button type="button" class="plain" disabled=${busy} onClick=${act}>Sign in with a passkey</button></p>`}function SignInAgain(){
-return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:tn`<section class="sign-in-again" aria-label="Signed out">
+return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:nn`<section class="sign-in-again" aria-label="Signed out">
     <img src=${fileOf("icon.svg")} alt="" width="44" height="44" />
     <p>You are not signed in.</p>
     <button type="button" class="primary" onClick=${signIn}>Sign in to <em>${nameOfVault()}</em></button>
   </section>`}function TokenWanted(){let question=tokenQuestion.value;return question?.shown||!(question||isSignInNeeded.
-value&&vault.value)?null:tn`<div class="toast error" role="alert">
+value&&vault.value)?null:nn`<div class="toast error" role="alert">
     <span>${question?"The server needs a token.":"You are not signed in."}</span>
     <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
   </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday",
 "of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){
-let dialog=useModal(helpShown.value);return tn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
     onClose=${()=>helpShown.value=!1}>
     <h2 id="help-title">Keys and search filters</h2>
     <div class="help-parts">
-      ${HELP.map(([title2,rows])=>tn`<section>
+      ${HELP.map(([title2,rows])=>nn`<section>
         <h3>${title2}</h3>
-        <dl class="keys">${rows.map(([key3,what])=>tn`<div><dt><kbd>${key3}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+        <dl class="keys">${rows.map(([key3,what])=>nn`<div><dt><kbd>${key3}</kbd></dt><dd>${what}</dd></div>`)}</dl>
       </section>`)}
     </div>
-    ${ON_A_MAC&&tn`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
+    ${ON_A_MAC&&nn`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
     <p>A circle is a note. It is larger if more notes lead to it, and hollow if the note is linked to but not written
       yet. Click a circle to open the note, drag it to move it; the wheel zooms.</p>
     <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
@@ -433,8 +433,8 @@ open){dialog.current.showModal();let first=dialog.current.querySelector("[data-f
 focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await Promise.all([import("./graph.js"),
 import("./vendor/graph.js")]),loaded}function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&loaded?.showAll()}function focusInGraph(name){tab.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
 let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab.value==="graph"||view==="note"&&!at2&&!narrow.matches,
-wanted.current?tn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?tn`<${data.
-GraphView} />`:error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
+wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
+GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
 Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
 [...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key3])}var actionsNow=()=>offered.
 value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
@@ -444,12 +444,12 @@ action.act()}event.preventDefault()}});function Dialog({title:title2,onClose,bus
 label=Et();Nt(()=>{let before2=document.activeElement,shown4=dialog.current;shown4.showModal();let first=shown4.querySelector(
 "[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown4.scrollTop=0,()=>{shown4.close(),
 before2 instanceof HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||
-onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return tn`<dialog ref=${dialog} class=${wide?
+onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?
 `${kind} wide`:kind} aria-labelledby=${label}
     onCancel=${cancel} onClick=${onClick}>
     <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title2}</h2>
     ${children}
-  </dialog>`}function Question({title:title2,yes,no="Cancel",danger=!1,also,onAnswer,children}){return tn`<${Dialog} title=${title2} onClose=${()=>onAnswer(
+  </dialog>`}function Question({title:title2,yes,no="Cancel",danger=!1,also,onAnswer,children}){return nn`<${Dialog} title=${title2} onClose=${()=>onAnswer(
 !1)}>
     ${children}
     <div class="actions">
@@ -464,7 +464,7 @@ query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=
 "/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last=name=>parted(name).
 last;return names.toSorted((a,b2)=>fit(last(a),query2)-fit(last(b2),query2)||last(a).length-last(b2).length)}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
 let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
-api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),tn`<p class="field">
+api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),nn`<p class="field">
     <label for=${id}>${label}</label>
     <input
       id=${id}
@@ -477,18 +477,18 @@ api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propo
       value=${value}
       onInput=${event=>onInput(event.target.value)}
     />
-    <datalist id=${list2}>${names.map(name=>tn`<option key=${name} value=${name}></option>`)}</datalist>
-    ${hint&&tn`<span id=${about3} class="quiet">${hint}</span>`}
-  </p>`}function NewNote(){let beginning2=creating.value;return beginning2===null?null:tn`<${Ask} key=${beginning2} beginning=${beginning2||
+    <datalist id=${list2}>${names.map(name=>nn`<option key=${name} value=${name}></option>`)}</datalist>
+    ${hint&&nn`<span id=${about3} class="quiet">${hint}</span>`}
+  </p>`}function NewNote(){let beginning2=creating.value;return beginning2===null?null:nn`<${Ask} key=${beginning2} beginning=${beginning2||
 folderHere()} />`}function folderHere(){let{name}=route.peek(),folder2=parted(name??"").folders;return folder2&&canWrite(
 `${folder2}x`)?folder2:vault.peek()?.folder?`${vault.peek()?.folder}/`:""}function Ask({beginning:beginning2}){let[typed,
 setTyped]=ot(beginning2),name=typed.trim().replace(/\.md$/i,""),close3=()=>creating.value=null;Nt(()=>{let field=document.
 activeElement;field instanceof HTMLInputElement&&!beginning2.endsWith("/")&&field.select()},[]);let mayWrite=canWrite(name),
-ready=!!name&&!name.endsWith("/")&&mayWrite;return tn`<${Dialog} title="New note" onClose=${close3}>
+ready=!!name&&!name.endsWith("/")&&mayWrite;return nn`<${Dialog} title="New note" onClose=${close3}>
     <form onSubmit=${event=>{event.preventDefault(),ready&&(close3(),create(name))}}>
       <${NameField} label="Name, with its folders" value=${typed} onInput=${setTyped}
         hint="If a note has this name, it is opened." />
-      ${name&&!mayWrite&&tn`<p class="notice warn" role="status">Your token reaches only the folder
+      ${name&&!mayWrite&&nn`<p class="notice warn" role="status">Your token reaches only the folder
           ${" "}<strong>${vault.value?.folder}</strong>: begin the name with ${vault.value?.folder}/.</p>`}
       <div class="actions">
         <button type="button" onClick=${close3}>Cancel</button>
@@ -500,7 +500,7 @@ ready=!!name&&!name.endsWith("/")&&mayWrite;return tn`<${Dialog} title="New note
 throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
 id!==id)};var PAUSE_MS=80,NAMES=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING={query:"",names:[],places:null},recent=[];A(()=>{let{name,
 view}=route.value;name&&view==="note"&&(recent=[name,...recent.filter(one=>one!==name)].slice(0,RECENT+1))});var Palette=()=>paletteShown.
-value&&tn`<${Box} />`,PaletteButton=()=>tn`<button
+value&&nn`<${Box} />`,PaletteButton=()=>nn`<button
     type="button"
     class="to-palette"
     aria-label="Commands"
@@ -516,7 +516,7 @@ flatMap(group=>group.rows),active=chosen.typed===typed&&rows.some(({id})=>id===c
 value=!1,choose=row=>{close3(),setTimeout(row.act)},step=by=>{let at2=rows.findIndex(({id})=>id===active);setChosen({typed,
 id:rows[(at2+by+rows.length)%rows.length]?.id??""})};return ut(()=>{hurried&&hurried===query2&&isAnswered&&rows[0]&&choose(
 rows[0])},[hurried,query2,isAnswered]),Nt(()=>document.getElementById(active)?.scrollIntoView({block:"nearest"}),[active]),
-tn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
+nn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
     <input
       ref=${input}
       data-first
@@ -544,9 +544,9 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
       tabindex="-1"
       onMouseDown=${event=>event.preventDefault()}
     >
-      ${groups.map(({title:title2,rows:list2})=>tn`<div role="group" aria-label=${title2} key=${title2}>
+      ${groups.map(({title:title2,rows:list2})=>nn`<div role="group" aria-label=${title2} key=${title2}>
             <div class="found-title" aria-hidden="true">${title2}</div>
-            ${list2.map(row=>tn`<${Option}
+            ${list2.map(row=>nn`<${Option}
                   key=${row.id}
                   row=${row}
                   query=${query2}
@@ -554,7 +554,7 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
                   choose=${()=>choose(row)}
                 />`)}
           </div>`)}
-      ${!rows.length&&tn`<div role="option" aria-disabled="true" class="nothing">
+      ${!rows.length&&nn`<div role="option" aria-disabled="true" class="nothing">
           ${isAnswered?"Nothing found.":"Searching…"}
         </div>`}
     </div>
@@ -567,7 +567,7 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
     <span class="unseen" role="status"
       >${isAnswered&&query2?`${rows.length} found`:""}</span
     >
-  <//>`}function Option({row:{id,title:title2,detail,keys:keys2},query:query2,selected,choose}){return tn`<div
+  <//>`}function Option({row:{id,title:title2,detail,keys:keys2},query:query2,selected,choose}){return nn`<div
     id=${id}
     role="option"
     aria-selected=${selected}
@@ -576,9 +576,9 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
     <span class="row-title" dir="auto"
       >${marked(title2,query2.replace(/^[>#]\s*/,""))}</span
     >
-    ${detail&&tn`<span class="row-detail" dir="auto">${detail}</span>`}
-    ${keys2&&tn`<kbd>${keys2}</kbd>`}
-  </div>`}function marked(text,query2){let at2=query2?placeIn2(text,query2):-1,end=at2+query2.length;return at2<0?text:tn`${text.
+    ${detail&&nn`<span class="row-detail" dir="auto">${detail}</span>`}
+    ${keys2&&nn`<kbd>${keys2}</kbd>`}
+  </div>`}function marked(text,query2){let at2=query2?placeIn2(text,query2):-1,end=at2+query2.length;return at2<0?text:nn`${text.
 slice(0,at2)}<b>${text.slice(at2,end)}</b>${text.slice(end)}`}function groupsOf(query2,{names,places},actions){let sought=query2.
 replace(/^>\s*/,"").toLowerCase(),wanted=sought.split(/\s+/).filter(Boolean),fits=title2=>wanted.every(word=>title2.toLowerCase().
 includes(word)),commands2={title:"Commands",rows:actions.filter(({title:title2})=>fits(title2)).toSorted((one,other)=>fit(
@@ -610,11 +610,11 @@ blur(),open2(option.name)},onKeyDown=event=>{let last=options.length-1,keys2={Ar
 last?0:active+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last:active-1)),Enter:()=>options.length&&results.query===
 query2.trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.
 isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title2,first,list2)=>list2.length>
-0&&tn`<div role="group" aria-label=${title2}>
+0&&nn`<div role="group" aria-label=${title2}>
     <div class="found-title" aria-hidden="true">${title2}</div>
-    ${list2.map((option,at2)=>tn`<${Option2} key=${option.name} id=${`found-${first+at2}`} option=${option}
+    ${list2.map((option,at2)=>nn`<${Option2} key=${option.name} id=${`found-${first+at2}`} option=${option}
       selected=${first+at2===active} choose=${()=>choose(option)} />`)}
-  </div>`;return tn`<div class="search" role="search">
+  </div>`;return nn`<div class="search" role="search">
     <input ref=${input} id="search" type="search" role="combobox" placeholder="Search notes" aria-label="Search notes"
       aria-autocomplete="list" aria-expanded=${expanded} aria-controls="found" autocomplete="off" spellcheck=${!1}
       aria-activedescendant=${expanded&&active>=0?`found-${active}`:void 0} value=${query2}
@@ -623,20 +623,20 @@ isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())
     <kbd aria-hidden="true">/</kbd>
     <div id="found" role="listbox" aria-label="Notes found" hidden=${!expanded}
       onMouseDown=${event=>event.preventDefault()}>
-      ${results.remarks.map(remark=>tn`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`)}
+      ${results.remarks.map(remark=>nn`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`)}
       ${group("Names",0,options.slice(0,texts))}
       ${group("Text",texts,results.hits)}
       ${group("Linked from these",links,options.slice(links))}
     </div>
     <span class="unseen" role="status">${expanded&&results.query?`${options.length} found`:""}</span>
   </div>`}var named=name=>({name});function Option2({id,option:{name,snippet,words=[],date,date_source:source},selected,
-choose}){let{folders,last}=parted(name);return tn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${folders&&tn`<small>${folders}</small>`}${last}
-      ${date&&tn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}</div>
-    ${snippet&&tn`<div class="found-text">${marked2(snippet,words)}</div>`}
+choose}){let{folders,last}=parted(name);return nn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
+    <div class="found-name">${folders&&nn`<small>${folders}</small>`}${last}
+      ${date&&nn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}</div>
+    ${snippet&&nn`<div class="found-text">${marked2(snippet,words)}</div>`}
   </div>`}function marked2(text,words){let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll(
 "ς","σ"),wanted=new Set(words),pairs=words.filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.
-join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?tn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,
+join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,
 HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,NOTHING2={query:null,names:[],hits:[],linked:[],remarks:[]};
 function useResults(query2){let[results,setResults]=ot(NOTHING2),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(
 NOTHING2);let stop=new AbortController,timer=setTimeout(()=>{search(wanted,stop.signal).then(setResults,error=>error.name===
@@ -648,66 +648,66 @@ name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks
 find(one=>one===localStorage.getItem(KEY2))??"auto";var nextTheme=()=>theme.value=ORDER[(ORDER.indexOf(theme.value)+1)%ORDER.
 length];A(()=>{localStorage.setItem(KEY2,theme.value),apply()});system.addEventListener("change",apply);function apply(){
 let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
-"light",themeChanges.value=themeChanges.peek()+1}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>tn`${figures(name,numberOf(links,"link"),
+"light",themeChanges.value=themeChanges.peek()+1}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,"link"),
 numberOf(backlinks,"backlink"))}
         <span class="weight" style=${{"--share":share}} aria-hidden="true"></span>`}),suggestions:list({title:"Suggestions",about:"Long notes with little weight: split them, or link to them.",key:({name})=>name,Row:({name,characters})=>figures(
 name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target:target2})=>target2,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",about:"Files that cannot be read, unusual names and properties, notes with the same name.",key:findingKey,Row:Finding}),
-bases:list({title:"Tables",about:"The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",key:({path:path2})=>path2,Row:({path:path2,views:views2})=>tn`<a href=${baseHash(path2)} data-row>${path2}</a> <span class="meta">${views2.
+bases:list({title:"Tables",about:"The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",key:({path:path2})=>path2,Row:({path:path2,views:views2})=>nn`<a href=${baseHash(path2)} data-row>${path2}</a> <span class="meta">${views2.
 join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
 bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
-then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),tn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
+then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),nn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
 function Listing({list:name,data,error,again}){let{title:title2,about:about3,key:key3,Row:Row4}=LISTS[name],rows=data?.rows??
-[];return tn`<article class="lists">
-    <h2 class="title" tabindex="-1">${title2} ${data&&tn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
+[];return nn`<article class="lists">
+    <h2 class="title" tabindex="-1">${title2} ${data&&nn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
     <p class="quiet">${about3}</p>
     <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${data&&!rows.length&&tn`<p class="empty">Nothing to do here.</p>`}
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!rows.length&&nn`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title2}>
-      ${rows.map((row,index)=>tn`<li key=${`${key3(row)} ${index}`}><${Row4} ...${row} again=${again} /></li>`)}
+      ${rows.map((row,index)=>nn`<li key=${`${key3(row)} ${index}`}><${Row4} ...${row} again=${again} /></li>`)}
     </ul>
-    ${data&&data.total>rows.length&&tn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
-  </article>`}var figures=(name,...values)=>tn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
-Open=({name,text=name})=>tn`<a href=${noteHash(name)} data-row>${text}</a>`;function findingKey({note,detail}){return`${note} ${detail}`}function Finding({kind,note,detail}){return tn`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`}
-function Missing({target:target2,notes,choices,again}){let own=notes.filter(canWrite);return tn`<span class="missing"><${Open} name=${target2} /></span>
-    <span class="meta">linked from ${notes.map((note,index)=>tn`${index>0&&", "}<a key=${note} href=${noteHash(note)}>${note}</a>`)}</span>
+    ${data&&data.total>rows.length&&nn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
+  </article>`}var figures=(name,...values)=>nn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
+Open=({name,text=name})=>nn`<a href=${noteHash(name)} data-row>${text}</a>`;function findingKey({note,detail}){return`${note} ${detail}`}function Finding({kind,note,detail}){return nn`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`}
+function Missing({target:target2,notes,choices,again}){let own=notes.filter(canWrite);return nn`<span class="missing"><${Open} name=${target2} /></span>
+    <span class="meta">linked from ${notes.map((note,index)=>nn`${index>0&&", "}<a key=${note} href=${noteHash(note)}>${note}</a>`)}</span>
     <div class="mends">
-      ${canWrite(target2)&&tn`<button type="button" onClick=${()=>create(target2)}>
+      ${canWrite(target2)&&nn`<button type="button" onClick=${()=>create(target2)}>
           Create<span class="unseen">${` ${target2}`}</span></button>`}
-      ${own.length>0&&choices.map(to=>tn`<span class="meta">Did you mean <a href=${noteHash(to)}>${to}</a>?</span>
+      ${own.length>0&&choices.map(to=>nn`<span class="meta">Did you mean <a href=${noteHash(to)}>${to}</a>?</span>
             <${Repoint} key=${to} names=${own} target=${target2} to=${to} again=${again}>${`Link to ${to}`}<//>`)}
-    </div>`}function Ambiguous({note,target:target2,choices,again}){return tn`<${Open} name=${note} /> <span class="meta">The link <b>${target2}</b> means ${choices[0]} now. Let it
+    </div>`}function Ambiguous({note,target:target2,choices,again}){return nn`<${Open} name=${note} /> <span class="meta">The link <b>${target2}</b> means ${choices[0]} now. Let it
     always mean:</span>
     <div class="mends">
-      ${canWrite(note)&&choices.map(to=>tn`<${Repoint} key=${to} names=${[note]} target=${target2} to=${to}
+      ${canWrite(note)&&choices.map(to=>nn`<${Repoint} key=${to} names=${[note]} target=${target2} to=${to}
         again=${again}>${to}<//>`)}
     </div>`}function Repoint({names,target:target2,to,again,children}){let{act,busy,error}=useAction(async()=>{let{changed:changed2,
 remarks}=await api.repoint({names,target:target2,to});toast([`The link leads to ${to} now, in ${numberOf(changed2.length,
-"note")}.`,...remarks].join(" ")),again()});return tn`<button type="button" onClick=${act} disabled=${busy}>${children}</button><${ErrorMessage}
+"note")}.`,...remarks].join(" ")),again()});return nn`<button type="button" onClick=${act} disabled=${busy}>${children}</button><${ErrorMessage}
     error=${error} />`}function withShares(hints){let most=Math.max(...hints.map(({weight})=>weight));return hints.map(hint=>({
 ...hint,share:hint.weight/most}))}function Tag({tag:tag2}){let{data,error,again}=useLoad(()=>api.search(`tag:"${tag2.replaceAll(
 '"',"")}"`,MOST_TAGGED,new AbortController().signal),[tag2]);useChanges(again);let hits=[...data?.hits??[]].sort((one,other)=>one.
-name.localeCompare(other.name));return tn`<article class="lists">
-    <h2 class="title" tabindex="-1">#${tag2} ${data&&tn`<span class="count">${hits.length}</span>`}</h2>
+name.localeCompare(other.name));return nn`<article class="lists">
+    <h2 class="title" tabindex="-1">#${tag2} ${data&&nn`<span class="count">${hits.length}</span>`}</h2>
     <p class="quiet">The notes with this tag, or with one nested in it.</p>
     <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${data&&!hits.length&&tn`<p class="empty">No note has this tag.</p>`}
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!hits.length&&nn`<p class="empty">No note has this tag.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${`Notes with the tag ${tag2}`}>
-      ${hits.map(({name})=>tn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+      ${hits.map(({name})=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
     </ul>
-    ${hits.length===MOST_TAGGED&&tn`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
+    ${hits.length===MOST_TAGGED&&nn`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
   </article>`}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
 {dateStyle:"medium"}),relative=new Intl.RelativeTimeFormat("en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,
 LONGEST2=30*86400,timeText=time=>format2.format(new Date(time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function agoText(time,from){
 let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=LONGEST2)return dayText(time);let[unit,size]=UNITS.
 find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.format(Math.sign(time-from)*Math.max(1,Math.floor(
 seconds/size)),unit)}function When({time,since=time}){let title2=timeText(since)+(time-since<60?"":` – ${timeText(time)}`),
-ago=agoText(time,now.value/1e3);return tn`<time datetime=${new Date(time*1e3).toISOString()} title=${title2}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
+ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*1e3).toISOString()} title=${title2}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
 text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load2(list2),[list2]);if(useChanges(again),
-!data)return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;let shown4=list2??data.list,
-kinds=Object.entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return tn`<nav class="kinds" aria-label="What to tidy">
-      ${kinds.map(([key3,{text,counts}])=>tn`<a key=${key3} href=${`#/list/${key3}`}
+!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let shown4=list2??data.list,
+kinds=Object.entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return nn`<nav class="kinds" aria-label="What to tidy">
+      ${kinds.map(([key3,{text,counts}])=>nn`<a key=${key3} href=${`#/list/${key3}`}
           aria-current=${key3===shown4?"page":void 0}
           >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
@@ -720,13 +720,13 @@ null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.
 counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,choices}of findings){let key3=target2.
 normalize().toLowerCase(),row=targets.get(key3)??{target:target2,notes:[],choices};row.notes.includes(note)||row.notes.push(
 note),targets.set(key3,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
-b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?tn`<${ErrorMessage} error=${error} again=${again} />`:
-data?.last&&tn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
-ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return tn`<section class="synchronisation" aria-label="Synchronisation">
-    <p>${succeeded?tn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
-    ${offline&&tn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
-    ${trouble&&tn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
-  </section>`}function Boundary({children}){let[error,again]=$t(failure2=>reportError(failure2));return error?tn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
+b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+data?.last&&nn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
+ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
+    <p>${succeeded?nn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
+    ${offline&&nn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
+    ${trouble&&nn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
+  </section>`}function Boundary({children}){let[error,again]=$t(failure2=>reportError(failure2));return error?nn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
     again</button></p>`:children}var MOST4={formulas:500,code:500,diagrams:20},LONGEST3={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
 code:2e5,diagrams:1e5};function draw(body,isPreview){let stop=new AbortController,{signal}=stop,formulas=short(body,"span.math","formulas"),diagrams=short(body,"code.language-mermaid","diagrams"),code=short(body,'pre > code[class^="language-"]:not(.language-mermaid)',"code");return(async()=>{formulas.length&&await(await import("./formulas.js")).drawFormulas(
 formulas,signal),code.length&&await(await import("./code.js")).colourCode(code,signal),diagrams.length&&
@@ -776,7 +776,7 @@ current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=
 [source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.(
 {line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),
 ut(()=>draw(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(
-arrive(whole(body.current),subpath))},[source,address.value.position]),tn`<div class="body" ref=${body} onClick=${event=>follow(
+arrive(whole(body.current),subpath))},[source,address.value.position]),nn`<div class="body" ref=${body} onClick=${event=>follow(
 event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
 let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
 HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title2=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
@@ -807,38 +807,38 @@ rev)?rev:""}}function whatOf(edit){let{outside,client,rev}=edit;return outside==
 clientOf(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.slice(0,SHORT)}`;async function showAsItWas(name){
 let[last,earlier]=(await api.log(name,2)).edits;if(!last)return toast("No earlier moment of this note is known.");sliderWanted.
 value=!0;let at2=earlier?.rev??(isNumber(last.rev)?justBefore(last):last.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
-name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return tn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
+name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return nn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
     <${ErrorMessage} error=${error} />`}function ChangedNotes({load:load4,keys:keys2,total}){let{data,error,again}=useLoad(()=>load4(0),keys2),[more,setMore]=ot(
 []),notes=[...data?.notes??[],...more],next=useAction(async()=>{let{notes:following}=await load4(notes.length);setMore([
-...more,...following])});return data?tn`${notes.map(note=>tn`<${Changed} key=${note.name} note=${note} />`)}
-    ${notes.length<total&&tn`<button type="button" onClick=${next.act} disabled=${next.busy}>
+...more,...following])});return data?nn`${notes.map(note=>nn`<${Changed} key=${note.name} note=${note} />`)}
+    ${notes.length<total&&nn`<button type="button" onClick=${next.act} disabled=${next.busy}>
         <span>Show ${numberOf(total-notes.length,"more note")}</span>
       </button>`}
-    <${ErrorMessage} error=${next.error} />`:error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`}
-function Changed({note}){let{name,was,outcome,added,removed,left,trouble,warnings,outdated,html:source}=note;return tn`<section class="changed" aria-label=${name}>
+    <${ErrorMessage} error=${next.error} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}
+function Changed({note}){let{name,was,outcome,added,removed,left,trouble,warnings,outdated,html:source}=note;return nn`<section class="changed" aria-label=${name}>
     <h4>
-      ${was&&was!==name&&tn`<span class="was">${was}</span> → `}
-      ${outcome==="deleted"?tn`<span class="was">${name}</span>`:tn`<a href=${noteHash(name)}>${name}</a>`}
+      ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
+      ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<a href=${noteHash(name)}>${name}</a>`}
       ${" "}<span class="tag">${outcome}</span>
-      ${outcome==="deleted"&&tn`${" "}<${AsItWas} name=${name} />`}
+      ${outcome==="deleted"&&nn`${" "}<${AsItWas} name=${name} />`}
       ${" "}<${Words} added=${added} removed=${removed} />
     </h4>
-    ${source&&tn`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
-    ${left>0&&tn`<p class="quiet">${numberOf(left,"more changed block")}</p>`}
-    ${trouble&&tn`<p class="quiet">${trouble}</p>`}
-    ${warnings.map(warning=>tn`<p class="notice warn" key=${warning}>${warning}</p>`)}
-    ${outdated.length>0&&tn`<p class="quiet">Other notes still have what was replaced:</p>`}
+    ${source&&nn`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
+    ${left>0&&nn`<p class="quiet">${numberOf(left,"more changed block")}</p>`}
+    ${trouble&&nn`<p class="quiet">${trouble}</p>`}
+    ${warnings.map(warning=>nn`<p class="notice warn" key=${warning}>${warning}</p>`)}
+    ${outdated.length>0&&nn`<p class="quiet">Other notes still have what was replaced:</p>`}
     <${OutdatedSentences} outdated=${outdated} />
-  </section>`}function Words({added,removed}){return!added&&!removed?null:tn`<span class="words" aria-label=${`${numberOf(
+  </section>`}function Words({added,removed}){return!added&&!removed?null:nn`<span class="words" aria-label=${`${numberOf(
 added,"word")} added, ${formatNumber(removed)} removed`}>
-    ${added>0&&tn`<ins class="marked">+${formatNumber(added)}</ins>`}${" "}
-    ${removed>0&&tn`<del class="marked">−${formatNumber(removed)}</del>`}
-  </span>`}function OutdatedSentences({outdated}){return outdated.length?tn`<ul class="outdated" aria-label="Other notes that still have it">
-    ${outdated.map(one=>tn`<${Sentence2} key=${`${one.note} ${one.old}`} one=${one} />`)}
+    ${added>0&&nn`<ins class="marked">+${formatNumber(added)}</ins>`}${" "}
+    ${removed>0&&nn`<del class="marked">−${formatNumber(removed)}</del>`}
+  </span>`}function OutdatedSentences({outdated}){return outdated.length?nn`<ul class="outdated" aria-label="Other notes that still have it">
+    ${outdated.map(one=>nn`<${Sentence2} key=${`${one.note} ${one.old}`} one=${one} />`)}
   </ul>`:null}function Sentence2({one}){let{note,passage,new:now2}=one,[isMended,setMended]=ot(!1),{act,busy,error}=useAction(
-async()=>{await mend(one),setMended(!0)});return tn`<li>
+async()=>{await mend(one),setMended(!0)});return nn`<li>
     <a href=${noteHash(note)}>${note}</a>: ${isMended?one.mended:passage}${" "}
-    ${isMended?tn`<span class="tag">mended</span>`:tn`<button type="button" onClick=${act} disabled=${busy}><span>Put ${now2} there</span></button>`}
+    ${isMended?nn`<span class="tag">mended</span>`:nn`<button type="button" onClick=${act} disabled=${busy}><span>Put ${now2} there</span></button>`}
     <${ErrorMessage} error=${error} />
   </li>`}async function mend({note,passage,mended}){let{text,etag,next_offset:next}=await api.note(note),at2=text.indexOf(
 passage);if(next!==null||at2<0||text.includes(passage,at2+1))throw new Error("Open the note to mend it.");await api.save(
@@ -892,7 +892,7 @@ end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
 let waiting=null,running=!1;return async function(names){if(waiting=new Set([...waiting??[],...names??[]]),!running){for(running=
 !0;waiting;){let now2=[...waiting];waiting=null;let began=performance.now();await work(now2),await new Promise(over=>setTimeout(
-over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>tn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
+over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
 set}){let{client,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,setChosen]=ot(new Set),
 [dropping,setDropping]=ot(!1),[left,setLeft]=ot([]),[made,setMade]=ot(0),check=useLoad(()=>api.blocked(client),[client,seen,
 total]);useChanges(check.again);let blocked=check.data??{edits:[],unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).
@@ -903,45 +903,45 @@ async()=>{let{dropped}=await api.drop({client,seen,...some()});toast(`Dropped: $
 `, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(chosen.size,
 "chosen edit")}${needing}`:`All proposed edits (${total})`,onDrop=yes=>{setDropping(!1),yes&&drop2.act()},busy=accept2.busy||
 drop2.busy||choosing&&!chosen.size,which=choosing?"chosen":"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+
-more,"note")}`;return tn`<article class="card new" style=${{"--hue":hueOfProposer(set)}} aria-label=${`Proposed by ${client}`}>
+more,"note")}`;return nn`<article class="card new" style=${{"--hue":hueOfProposer(set)}} aria-label=${`Proposed by ${client}`}>
     <header>
       <h3>${client} proposes</h3>
       <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
-    ${files.length>0&&tn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
-    ${choosing?tn`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`:tn`<${Changes2} key=${`${set.
+    ${files.length>0&&nn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
+    ${choosing?nn`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`:nn`<${Changes2} key=${`${set.
 ended} ${total}`} client=${client} total=${notes.length+more} />`}
-    ${left.length>0&&tn`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
-    ${!left.length&&!choosing&&tn`<${InTheWay} edits=${edits} blocked=${blocked} />`}
-    ${vault.value?.can_write&&tn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
+    ${left.length>0&&nn`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
+    ${!left.length&&!choosing&&nn`<${InTheWay} edits=${edits} blocked=${blocked} />`}
+    ${vault.value?.can_write&&nn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
         <button type="button" class="primary" onClick=${accept2.act} disabled=${busy}>Accept ${which}</button>
         <button type="button" class="danger" onClick=${()=>setDropping(!0)} disabled=${busy}>Drop ${which}…</button>
         <button type="button" aria-expanded=${choosing} onClick=${()=>setChoosing(!choosing)}>${choosing?"Show all changes":"Choose edits"}</button>
       </div>`}
     <${ErrorMessage} error=${accept2.error??drop2.error} />
-    ${dropping&&tn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
+    ${dropping&&nn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
         <p>${`${toDrop} by ${client} will be removed for good.`}</p>
       <//>`}
-  </article>`}function Changes2({client,edit,total}){return tn`<${ChangedNotes} load=${from=>api.proposedChanges(client,
+  </article>`}function Changes2({client,edit,total}){return nn`<${ChangedNotes} load=${from=>api.proposedChanges(client,
 edit,from)} keys=${[client,edit]} total=${total} />`}function Choice({set:{client,edits,total},blocked,chosen,setChosen}){
 let reasons=new Map(blocked.edits.map(({edit,reason})=>[edit,reason])),[shown4,setShown]=ot(null),toggle2=edit=>setChosen(
-chosen.has(edit)?without(edits,chosen,edit):withNeeded(edits,chosen,edit));return tn`<ul class="proposed-edits">
-      ${edits.map(({edit,title:title2,notes,needs})=>tn`<li key=${edit}>
+chosen.has(edit)?without(edits,chosen,edit):withNeeded(edits,chosen,edit));return nn`<ul class="proposed-edits">
+      ${edits.map(({edit,title:title2,notes,needs})=>nn`<li key=${edit}>
           <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle2(edit)} />
             <span>${title2} <span class="quiet">no. ${edit}</span></span></label>
-          ${needs.length>0&&tn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
-          ${reasons.has(edit)&&tn`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
+          ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
+          ${reasons.has(edit)&&nn`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
           <button type="button" class="quiet" aria-expanded=${shown4===edit}
             onClick=${()=>setShown(shown4===edit?null:edit)}>${shown4===edit?"Hide":"Show"}<span
               class="unseen"> ${title2}</span></button>
-          ${shown4===edit&&tn`<${Changes2} client=${client} edit=${edit} total=${notes.length} />`}
+          ${shown4===edit&&nn`<${Changes2} client=${client} edit=${edit} total=${notes.length} />`}
         </li>`)}
     </ul>
-    ${edits.length<total&&tn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked}}){let rest=unchecked>0&&tn`<p class="quiet">${numberOf(
-unchecked,"later edit")} ${unchecked===1?"is":"are"} not checked yet.</p>`;return blocked.length?tn`<div class="notice warn" role="note">
+    ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked}}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
+unchecked,"later edit")} ${unchecked===1?"is":"are"} not checked yet.</p>`;return blocked.length?nn`<div class="notice warn" role="note">
     <p>${numberOf(blocked.length,"edit")} cannot be accepted as the notes are now:</p>
-    <ul>${blocked.map(({edit,reason})=>tn`<li key=${edit}>
+    <ul>${blocked.map(({edit,reason})=>nn`<li key=${edit}>
         <strong>${titlesOf(edits,[edit])}</strong>: <${Sentence} text=${reason} /></li>`)}</ul>
     ${rest}
   </div>`:rest||null}var titlesOf=(edits,numbers)=>numbers.map(number=>edits.find(({edit})=>edit===number)?.title??`edit ${number}`).join(", ");function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.
@@ -949,40 +949,40 @@ toReversed())all.has(edit)&&needs.forEach(one=>all.add(one));return all}function
 numbers);for(let{edit,needs}of edits)needs.some(one=>all.has(one))&&all.add(edit);return all}function without(edits,chosen,removed){
 let gone=withDependent(edits,[removed]);return new Set([...chosen].filter(edit=>!gone.has(edit)))}function LeftOut({client,
 left,made,done}){let gone=left.filter(one=>one.gone).map(({edit})=>edit),keep=useAction(async()=>{await api.accept({client,
-edits:gone,as_new:!0}),await done()});return tn`<div class="trouble" role="alert">
-    ${made>0&&tn`<p>Accepted: ${numberOf(made,"edit")}.</p>`}
+edits:gone,as_new:!0}),await done()});return nn`<div class="trouble" role="alert">
+    ${made>0&&nn`<p>Accepted: ${numberOf(made,"edit")}.</p>`}
     <p>${numberOf(left.length,"edit")} could not be made, and still ${left.length===1?"waits":"wait"}:</p>
-    <ul>${left.map(({edit,reason})=>tn`<li key=${edit}><${Sentence} text=${reason} /></li>`)}</ul>
-    ${gone.length>0&&tn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
+    <ul>${left.map(({edit,reason})=>nn`<li key=${edit}><${Sentence} text=${reason} /></li>`)}</ul>
+    ${gone.length>0&&nn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
     <${ErrorMessage} error=${keep.error} />
   </div>`}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
 let fetch2=throttled(()=>fetchProposed().catch(()=>{}));A(()=>{let{names}=changed.value;connection.value!=="connecting"&&
 proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]};function Bar(){let[sign,name]=THEMES[theme.
-value];return tn`<header class="bar">
+value];return nn`<header class="bar">
     <${Brand} />
     <div class="tools">
-      <span class=${`connection ${connection.value}`} role="status">${connection.value==="off"&&tn`<i aria-hidden="true"></i><span>Not connected</span>`}</span>
+      <span class=${`connection ${connection.value}`} role="status">${connection.value==="off"&&nn`<i aria-hidden="true"></i><span>Not connected</span>`}</span>
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${()=>helpShown.value=!0} aria-label="Help" title="Help (?)">?</button>
     </div>
     <div class="seek"><${SearchBox} /><${PaletteButton} /></div>
-    ${vault.value?.token&&signedIn()&&tn`<p class="signed"><span>${vault.value.person??vault.value.token}</span>${vault.
-value.person&&tn`<button type="button" class="plain" onClick=${()=>signInsShown.value=!0}>Sign-ins</button>`}<button type="button" class="plain" onClick=${signOut}>Sign out</button></p>`}
-  </header>`}function Brand(){let{name="zkmem",vaults=[]}=vault.value??{},icon=tn`<img src=${fileOf("icon.svg")} alt=${vaults.
-length>1?"Home":""} width="24" height="24" />`;return vaults.length<2?tn`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`:
-tn`<div class="brand">
+    ${vault.value?.token&&signedIn()&&nn`<p class="signed"><span>${vault.value.person??vault.value.token}</span>${vault.
+value.person&&nn`<button type="button" class="plain" onClick=${()=>signInsShown.value=!0}>Sign-ins</button>`}<button type="button" class="plain" onClick=${signOut}>Sign out</button></p>`}
+  </header>`}function Brand(){let{name="zkmem",vaults=[]}=vault.value??{},icon=nn`<img src=${fileOf("icon.svg")} alt=${vaults.
+length>1?"Home":""} width="24" height="24" />`;return vaults.length<2?nn`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`:
+nn`<div class="brand">
     <a href="#" title="Home" onClick=${toPanel}>${icon}</a>
     <h1><select aria-label="Vault" title="Open another vault" value=${name} onChange=${async({currentTarget:select})=>{await openVault(
 select.value)||(select.value=name)}}>
-      ${vaults.map(one=>tn`<option key=${one} value=${one}>${one}</option>`)}
+      ${vaults.map(one=>nn`<option key=${one} value=${one}>${one}</option>`)}
     </select></h1>
   </div>`}var toPanel=()=>tab.value="panel";function Tabs(){let{view,list:list2}=route.value,isTidy=view==="tidy"||view===
-"list"&&list2!==null&&list2 in KINDS2,isTree=tab.value==="folders",link=(href,text,here2,count=0)=>tn`<a href=${href} aria-current=${here2&&
+"list"&&list2!==null&&list2 in KINDS2,isTree=tab.value==="folders",link=(href,text,here2,count=0)=>nn`<a href=${href} aria-current=${here2&&
 tab.value==="panel"?"page":void 0} onClick=${toPanel}>
-      <span>${text}</span>${count>0&&tn`<small>(${count})</small>`}
-    </a>`,button=(text,here2,act,kind="")=>tn`<button type="button" class=${kind} aria-pressed=${here2} onClick=${act}>${text}</button>`;
-return tn`<nav class="tabs" aria-label="Parts">
+      <span>${text}</span>${count>0&&nn`<small>(${count})</small>`}
+    </a>`,button=(text,here2,act,kind="")=>nn`<button type="button" class=${kind} aria-pressed=${here2} onClick=${act}>${text}</button>`;
+return nn`<nav class="tabs" aria-label="Parts">
     ${link("#","Home",view==="")}
     ${link("#/review","Review",view==="review"||view==="history",unseen.value+waitingCount())}
     ${link("#/tidy","Tidy",isTidy)}
@@ -997,28 +997,28 @@ act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()
 [{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
 let[most,setMost]=ot(STEP),open3=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open3,
 most),[openFolders.value,most]);useChanges(again);let hasTables=data?.has_bases??!1;useActions(hasTables?[{title:"Tables",
-act:()=>go(TABLES)}]:[]);let tree={of:new Map(data?.folders.map(rows=>[rows.path,rows])),most,setMost};return tn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
+act:()=>go(TABLES)}]:[]);let tree={of:new Map(data?.folders.map(rows=>[rows.path,rows])),most,setMost};return nn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
     <${Rows} path="" tree=${tree} />
-    ${hasTables&&tn`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
+    ${hasTables&&nn`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
   </nav>`}function Rows({path:path2,tree}){let rows=tree.of.get(path2);if(!rows)return null;let folders=[...rows.folders].
 sort((one,other)=>order(one.path,other.path)),notes=[...rows.notes].sort(order),shown4=[...folders,...notes].slice(0,tree.
-most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown4.length),"more row")}`;return tn`<ul>
-    ${shown4.map(row=>typeof row=="string"?tn`<${NoteRow} key=${`note ${row}`} name=${row} />`:tn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} tree=${tree} />`)}
-    ${rows.total>shown4.length&&tn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP)}>${more}</button></li>`}
-  </ul>`}function FolderRow({folder:{path:path2,notes:count},tree}){let isOpen=openFolders.value.has(path2);return tn`<li>
+most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown4.length),"more row")}`;return nn`<ul>
+    ${shown4.map(row=>typeof row=="string"?nn`<${NoteRow} key=${`note ${row}`} name=${row} />`:nn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} tree=${tree} />`)}
+    ${rows.total>shown4.length&&nn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP)}>${more}</button></li>`}
+  </ul>`}function FolderRow({folder:{path:path2,notes:count},tree}){let isOpen=openFolders.value.has(path2);return nn`<li>
     <button type="button" class="folder-row" data-row aria-expanded=${isOpen} onClick=${()=>toggle(path2)}>
       <span>${parted(path2).last}</span><small aria-label=${numberOf(count,"note")}>${count}</small></button>
-    ${isOpen&&tn`<${Rows} path=${path2} tree=${tree} />`}
-  </li>`}function NoteRow({name}){let here2=route.value.view==="note"&&route.value.name===name;return tn`<li><a href=${noteHash(
+    ${isOpen&&nn`<${Rows} path=${path2} tree=${tree} />`}
+  </li>`}function NoteRow({name}){let here2=route.value.view==="note"&&route.value.name===name;return nn`<li><a href=${noteHash(
 name)} data-row title=${directionless(name)}
     aria-current=${here2?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open3=new Set(openFolders.
 peek());open3.delete(path2)||open3.add(path2),openFolders.value=open3}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open3=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
 path2.indexOf("/",end+1))open3.add(path2.slice(0,end));open3.size>openFolders.peek().size&&(openFolders.value=open3)});var DELAY_MS=400,LEAVE_MS=200,MOST_CHARACTERS2=1500,LONGEST_BLOCK=2e4,MOST_KEPT=40,GAP=6,LINKS='a[href^="#/note/"]:not(.missing, .tabs a, .outline a, .hover-card a, .missing > a)',kept=new Map;changed.subscribe(()=>kept.clear());function HoverCard(){
 let[card,setCard]=ot(null),box=useElement(HTMLDivElement);if(ut(()=>follow2(setCard),[]),ut(()=>setCard(null),[address.value.
-position]),Nt(()=>{card&&place(box.current,card.link)},[card]),!card)return null;let label=`Preview of ${card.name}`;return tn`<div class="hover-card" ref=${box} role="group" aria-label=${label} key=${card.
+position]),Nt(()=>{card&&place(box.current,card.link)},[card]),!card)return null;let label=`Preview of ${card.name}`;return nn`<div class="hover-card" ref=${box} role="group" aria-label=${label} key=${card.
 source}>
     <p class="hover-name" dir="auto">${card.name}</p>
-    ${card.source?tn`<${Boundary}><${Body} name="" source=${card.source} isPreview /></${Boundary}>`:tn`<p class="quiet">This note is empty.</p>`}
+    ${card.source?nn`<${Boundary}><${Body} name="" source=${card.source} isPreview /></${Boundary}>`:nn`<p class="quiet">This note is empty.</p>`}
   </div>`}function follow2(show2){let stop=new AbortController,timer=0,current=null,hide=()=>{clearTimeout(timer),current=
 null,show2(null)},wait=link=>{clearTimeout(timer),link!==current&&(current=link,timer=setTimeout(async()=>{let card=await preview(
 link).catch(()=>null);current===link&&link.isConnected&&show2(card)},DELAY_MS))},leave2=()=>{clearTimeout(timer),timer=setTimeout(
@@ -1044,30 +1044,30 @@ getBoundingClientRect(),below=innerHeight-at2.bottom-GAP,top=height<=below||belo
 top-GAP-height);card.style.top=`${top}px`,card.style.left=`${Math.max(GAP,Math.min(at2.left,innerWidth-width-GAP))}px`}function Restore({name,rev,text="Restore…"}){let[asking,setAsking]=ot(!1),reason=Et(),{act,busy,error}=useAction(async()=>{
 let done=await api.restore({name,rev}),result=done.outcome==="unchanged"?"has that text already":"is restored";toast([`${done.
 name} ${result}.`,...done.remarks].join(" ")),open2(done.name)}),answer2=yes=>{setAsking(!1),yes&&act()},may=canWrite(name);
-return tn`<button type="button" class="danger" disabled=${!may||busy} aria-describedby=${may?void 0:reason}
+return nn`<button type="button" class="danger" disabled=${!may||busy} aria-describedby=${may?void 0:reason}
       onClick=${()=>setAsking(!0)}>${text}</button>
-    ${!may&&tn`<span class="quiet" id=${reason}>You may only read this note.</span>`}
+    ${!may&&nn`<span class="quiet" id=${reason}>You may only read this note.</span>`}
     <${ErrorMessage} error=${error} />
-    ${asking&&tn`<${RestoreQuestion} name=${name} rev=${rev} onAnswer=${answer2} />`}`}function RestoreQuestion({name,rev,
-onAnswer}){let{data,error}=useLoad(()=>api.diff(name,rev),[name,rev]);return tn`<${Question} title=${`Restore ${isolated(
+    ${asking&&nn`<${RestoreQuestion} name=${name} rev=${rev} onAnswer=${answer2} />`}`}function RestoreQuestion({name,rev,
+onAnswer}){let{data,error}=useLoad(()=>api.diff(name,rev),[name,rev]);return nn`<${Question} title=${`Restore ${isolated(
 name)}?`} yes="Restore" onAnswer=${onAnswer}>
     <p>The note gets this older text again. If it has another text now, that stays in the history.</p>
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${error&&tn`<p class="quiet"><${Sentence} text=${error.message} /></p>`}
-    ${data&&(data.diff?tn`<p>These changes since then are taken back:</p>
-          <${Diff} text=${data.diff} label=${`What has changed since in ${name}`} />`:tn`<p class="quiet">The note has this text now.</p>`)}
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${error&&nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`}
+    ${data&&(data.diff?nn`<p>These changes since then are taken back:</p>
+          <${Diff} text=${data.diff} label=${`What has changed since in ${name}`} />`:nn`<p class="quiet">The note has this text now.</p>`)}
   <//>`}function UndoDialog({which,action="undo",title:title2,about:about3="",onClose}){let{edit,sitting=!1}=which,state=usePreview(
 action,sitting?{...which,partial:!0}:which),left=state.plan?.left??[];ut(()=>(addEventListener("hashchange",onClose),()=>removeEventListener(
 "hashchange",onClose)),[]);let{act,busy,error}=useAction(async()=>{let done=await(action==="undo"?api.undo({...which,partial:left.
 length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.left.length?`, but ${stays(done.left.length)}`:
 "";toast([`${verb2}: ${about3||done.edits.join(", ")}${but}.`,...done.remarks].join(" ")),onClose()}),[verb,other]=action===
-"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return tn`<${Dialog} title=${title2} onClose=${onClose} busy=${busy} wide>
+"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title2} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
-      ${about3&&tn`<p>${about3}</p>`}
-      ${!about3&&state.plan&&tn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
+      ${about3&&nn`<p>${about3}</p>`}
+      ${!about3&&state.plan&&nn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
       <p class="quiet">What was written since stays. You can ${other}.</p>
-      ${left.length>0&&tn`<p><strong>${stays(left.length)}:</strong></p>
-          <ul>${left.map(one=>tn`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`}
+      ${left.length>0&&nn`<p><strong>${stays(left.length)}:</strong></p>
+          <ul>${left.map(one=>nn`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`}
       <${Preview} state=${state} summary=${()=>""} />
       <${ErrorMessage} error=${error} />
       <div class="actions">
@@ -1076,62 +1076,62 @@ length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.le
       </div>
     </form>
   <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
-value&&tn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit,isUndone=!1}){
-let[asking,setAsking]=ot(!1),{rev,notes,title:title2,tool,outside}=edit;if(name)return tn`<${OfNote} name=${name} rev=${rev} />`;
-let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!isUndone&&!outside.startsWith("git ");return tn`<div class="revision">
-    ${canUndo&&tn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
+value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit,isUndone=!1}){
+let[asking,setAsking]=ot(!1),{rev,notes,title:title2,tool,outside}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
+let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!isUndone&&!outside.startsWith("git ");return nn`<div class="revision">
+    ${canUndo&&nn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
         edit…</button></div>`}
-    ${asking&&tn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title2}
+    ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title2}
         onClose=${()=>setAsking(!1)} />`}
-    ${notes.map(note=>tn`<section key=${note}>
+    ${notes.map(note=>nn`<section key=${note}>
         <h3><a href=${historyHash(note)}>${note}</a></h3>
         <p><a href=${noteHash(note,"",{at:rev,named:"then"})}>As it was then</a></p>
         <${Shown} view="edit" name=${note} rev=${rev} />
       </section>`)}
-    ${!notes.length&&tn`<p class="quiet">This edit touched no note.</p>`}
-  </div>`}function OfNote({name,rev}){let[view,setView]=ot("edit"),button=key3=>tn`<button key=${key3} type="button" aria-pressed=${view===
+    ${!notes.length&&nn`<p class="quiet">This edit touched no note.</p>`}
+  </div>`}function OfNote({name,rev}){let[view,setView]=ot("edit"),button=key3=>nn`<button key=${key3} type="button" aria-pressed=${view===
 key3}
-    onClick=${()=>setView(key3)}>${VIEWS[key3]}</button>`;return tn`<div class="revision">
+    onClick=${()=>setView(key3)}>${VIEWS[key3]}</button>`;return nn`<div class="revision">
     <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${button("edit")}${button("now")}${button("text")}
       <a class="button" href=${noteHash(name,"",{at:rev})}>As it was</a>
-      ${vault.value?.can_write&&tn`<${Restore} name=${name} rev=${rev} />`}
+      ${vault.value?.can_write&&nn`<${Restore} name=${name} rev=${rev} />`}
     </div>
     <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
   </div>`}function Shown({view,name,rev}){let{data,error}=useLoad(()=>LOADS2[view](name,rev),[name,rev,view]);return data?
-"text"in data?tn`<pre class="diff plain" tabindex="0" role="group"
-      aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?tn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:tn`<p class="quiet">Its text stayed the same.</p>`:error?tn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
-tn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
+"text"in data?nn`<pre class="diff plain" tabindex="0" role="group"
+      aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?nn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:nn`<p class="quiet">Its text stayed the same.</p>`:error?nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
+nn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
 diff(name,before(rev),rev)}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error;return api.
 revision(name,rev)}}function Menu({label,groups,children}){let[isOpen,setOpen]=ot(!1),box=useElement(HTMLDivElement),button=useElement(HTMLButtonElement),
 id=Et(),items=()=>[...box.current.querySelectorAll("[role^=menuitem]")];Nt(()=>{isOpen&&items()[0]?.focus({preventScroll:!0})},
 [isOpen]);let close3=()=>{button.current.focus({preventScroll:!0}),setOpen(!1)},onKeyDown=event=>{let next=isOpen?nextItem(
 items(),event.key):null;if(next)next.focus();else if(event.key==="Escape"&&isOpen)close3();else if(event.key==="ArrowDown"&&!isOpen)setOpen(!0);else return event.key==="Tab"&&isOpen?setOpen(!1):void 0;event.preventDefault(),event.stopPropagation()},
 onFocusOut=({relatedTarget})=>{(!(relatedTarget instanceof Node)||!box.current.contains(relatedTarget))&&setOpen(!1)},choose=({
-act})=>{close3(),act?.()};return tn`<div class="menu" ref=${box} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
+act})=>{close3(),act?.()};return nn`<div class="menu" ref=${box} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
     <button type="button" ref=${button} aria-haspopup="menu" aria-expanded=${isOpen} aria-controls=${id}
       aria-label=${label} title=${label} onClick=${()=>setOpen(!isOpen)}>${children}</button>
     <div role="menu" id=${id} aria-label=${label} hidden=${!isOpen}>
-      ${isOpen&&groups.map((group,at2)=>tn`<${Items} key=${at2} group=${group} choose=${choose} />`)}
+      ${isOpen&&groups.map((group,at2)=>nn`<${Items} key=${at2} group=${group} choose=${choose} />`)}
     </div>
-  </div>`}function Items({group:{label,items},choose}){return tn`<div role="group" class=${label?"choices":void 0} aria-label=${label}>
-    ${label&&tn`<span aria-hidden="true">${label}</span>`}
-    ${items.map(item=>{let{text,href,checked:checked2,danger}=item,about3={role:checked2===void 0?"menuitem":"menuitemradio","aria-checked":checked2,tabindex:-1,class:danger?"danger":void 0,onClick:()=>choose(item)};return href?tn`<a key=${text} href=${href} ...${about3}><span>${text}</span></a>`:
-tn`<button type="button" key=${text} ...${about3}><span>${text}</span></button>`})}
+  </div>`}function Items({group:{label,items},choose}){return nn`<div role="group" class=${label?"choices":void 0} aria-label=${label}>
+    ${label&&nn`<span aria-hidden="true">${label}</span>`}
+    ${items.map(item=>{let{text,href,checked:checked2,danger}=item,about3={role:checked2===void 0?"menuitem":"menuitemradio","aria-checked":checked2,tabindex:-1,class:danger?"danger":void 0,onClick:()=>choose(item)};return href?nn`<a key=${text} href=${href} ...${about3}><span>${text}</span></a>`:
+nn`<button type="button" key=${text} ...${about3}><span>${text}</span></button>`})}
   </div>`}function nextItem(items,key3){let at2=items.findIndex(item=>item===document.activeElement),by={ArrowDown:1,ArrowRight:1,
 ArrowUp:-1,ArrowLeft:-1}[key3];return by?items[(at2+by+items.length)%items.length]:key3==="Home"?items[0]:key3==="End"?items[items.
 length-1]:key3.length!==1||key3===" "?null:[...items.slice(at2+1),...items.slice(0,at2+1)].find(item=>item.textContent?.
 toLowerCase().startsWith(key3.toLowerCase()))??null}var LEVELS=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
 parse(localStorage.getItem(key())??"[]");pinned.value=Array.isArray(stored2)?stored2.filter(name=>typeof name=="string"):
 []});var levels=()=>({label:"Expand links",items:LEVELS.map(level=>({text:String(level),checked:depth.value===level,act:()=>depth.
-value=level}))}),ActionsThen=({name})=>tn`<div class="toolbar" role="toolbar" aria-label="This note">
+value=level}))}),ActionsThen=({name})=>nn`<div class="toolbar" role="toolbar" aria-label="This note">
   <${Menu} label="More actions" groups=${[{items:[{text:"History",href:historyHash(name)}]},levels()]}>
     <span aria-hidden="true">⋯</span><//>
 </div>`;function Actions({name,edit,ask:ask2}){let mayWrite=vault.value?.can_write,groups=[{items:[{text:pinned.value.includes(
 name)?"Unpin":"Pin to Home",act:()=>togglePin(name)},{text:"Show in map",act:()=>focusInGraph(name)},{text:"History",href:historyHash(
 name)},{text:"As it was…",act:()=>showAsItWas(name).catch(showError)}]},levels(),...mayWrite?[{items:[{text:"Rename…",
-act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[]];return tn`<div class="toolbar" role="toolbar" aria-label="This note">
-    ${mayWrite&&tn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
+act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[]];return nn`<div class="toolbar" role="toolbar" aria-label="This note">
+    ${mayWrite&&nn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
     <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
   </div>`}function togglePin(name){let others3=pinned.peek().filter(one=>one!==name);pinned.value=others3.length<pinned.
 peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
@@ -1143,8 +1143,8 @@ trim();if(isList(type))return[itemOf(type,text)].filter(Boolean);if(type==="text
 exec(text)??[];if(day)return type==="date"?day:`${day}T${hour??"00:00"}`}function converted(value,type){return Array.isArray(
 value)?isList(type)?value:value.length>1&&type!=="text"?void 0:converted(value.join(", "),type):isList(type)?value===""?
 []:[value]:value===""&&type==="checkbox"?!1:valueOf(type,String(value))}var FIELDS2={text:"text",number:"number",date:"date",datetime:"datetime-local"};function Properties({values}){return values.
-length?tn`<${Table} rows=${values.map(one=>tn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
-      <td dir="auto"><${Values} ...${one} /></td></tr>`)} />`:null}var Table=({rows})=>tn`<table class="properties">
+length?nn`<${Table} rows=${values.map(one=>nn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
+      <td dir="auto"><${Values} ...${one} /></td></tr>`)} />`:null}var Table=({rows})=>nn`<table class="properties">
   <caption class="unseen">Properties</caption>
   <tbody>${rows}</tbody>
 </table>`;function EditableProperties({note,onSaved,again,isWriting}){let[error,setError]=ot(null),[isAdding,setAdding]=ot(
@@ -1154,11 +1154,11 @@ name],etag:etag.current,...change});etag.current=saved.etag||etag.current;for(le
 return setError(null),onSaved(saved),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=!1}},
 make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key3,to)=>(renamed2.current=to,make({renames:{
 [key3]:to}})),remove=async key3=>{await make({properties:{[key3]:null}})&&(toast(`The property ${key3} is removed.`),add.
-current.focus())},rows=note.values.map(one=>tn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
-      focus=${one.key===renamed2.current} fail=${setError} />`);return tn`${rows.length>0&&tn`<${Table} rows=${rows} />`}
+current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
+      focus=${one.key===renamed2.current} fail=${setError} />`);return nn`${rows.length>0&&nn`<${Table} rows=${rows} />`}
     <${ErrorMessage} error=${error} />
-    ${isAdding?tn`<${Add} known=${note.values.map(({key:key3})=>key3.toLowerCase())} make=${make}
-            close=${()=>setAdding(!1)} />`:tn`<button type="button" class="plain add-property" ref=${add}
+    ${isAdding?nn`<${Add} known=${note.values.map(({key:key3})=>key3.toLowerCase())} make=${make}
+            close=${()=>setAdding(!1)} />`:nn`<button type="button" class="plain add-property" ref=${add}
             onClick=${()=>setAdding(!0)}>Add property</button>`}`}function Row({property,make,rename,remove,focus,fail}){
 let{key:key3,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(HTMLTableRowElement),before2=ft(focus?"name":null);Nt(()=>{let next=row.current.querySelector(before2.current==="name"?"th button":"td :is(button, input)");!open3&&
 before2.current&&!isTyping()&&next instanceof HTMLElement&&next.focus({preventScroll:!0}),before2.current=open3},[open3]);
@@ -1166,35 +1166,35 @@ let set=async next=>make({properties:{[key3]:next}}),setAndClose=async next=>{le
 null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):
 value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key3).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
 map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key3)}]}],close3=()=>setOpen(null),save2=async written2=>{let to=written2.trim(),
-isDone=!to||to===key3||await rename(key3,to);return isDone&&close3(),isDone};return tn`<tr ref=${row}>
-    <th scope="row" dir="auto">${open3==="name"?tn`<${Field} label=${`New name of ${key3}`} type="text" text=${key3} save=${save2} cancel=${close3} />`:
-tn`<${Menu} label=${`Property ${key3}`} groups=${groups}>${key3}<//>`}</th>
-    <td dir="auto">${open3&&open3!=="name"?tn`<${ValueField} label=${key3} type=${open3} value=${open3===type?value:""} set=${set}
-            setAndClose=${setAndClose} close=${close3} />`:tn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
+isDone=!to||to===key3||await rename(key3,to);return isDone&&close3(),isDone};return nn`<tr ref=${row}>
+    <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key3}`} type="text" text=${key3} save=${save2} cancel=${close3} />`:
+nn`<${Menu} label=${`Property ${key3}`} groups=${groups}>${key3}<//>`}</th>
+    <td dir="auto">${open3&&open3!=="name"?nn`<${ValueField} label=${key3} type=${open3} value=${open3===type?value:""} set=${set}
+            setAndClose=${setAndClose} close=${close3} />`:nn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
 type)} />`}</td>
-  </tr>`}function Shown2({property,set,edit}){let{key:key3,type,value,items}=property;if(type==="other")return tn`<${Values} ...${property} />`;
-if(type==="checkbox")return tn`<input type="checkbox" aria-label=${key3} checked=${value} onChange=${()=>set(!value)} />`;
-let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?items.map(item=>item.text).join():"",label=`Edit ${key3}: ${items.map(item=>item.text).join(", ")||"empty"}`;return tn`${!isPlain&&tn`<${Values} ...${property} />`}
-    <button type="button" class="cell" aria-label=${label} title="Edit" onClick=${edit}>${text||(isPlain?tn`<span class="quiet">empty</span>`:
-"✎")}</button>`}function ValueField({label,type,value,set,setAndClose,close:close3}){if(isList(type))return tn`<${ListField} label=${label} type=${type} items=${Array.
+  </tr>`}function Shown2({property,set,edit}){let{key:key3,type,value,items}=property;if(type==="other")return nn`<${Values} ...${property} />`;
+if(type==="checkbox")return nn`<input type="checkbox" aria-label=${key3} checked=${value} onChange=${()=>set(!value)} />`;
+let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?items.map(item=>item.text).join():"",label=`Edit ${key3}: ${items.map(item=>item.text).join(", ")||"empty"}`;return nn`${!isPlain&&nn`<${Values} ...${property} />`}
+    <button type="button" class="cell" aria-label=${label} title="Edit" onClick=${edit}>${text||(isPlain?nn`<span class="quiet">empty</span>`:
+"✎")}</button>`}function ValueField({label,type,value,set,setAndClose,close:close3}){if(isList(type))return nn`<${ListField} label=${label} type=${type} items=${Array.
 isArray(value)?value:[]} set=${set}
       close=${close3} />`;let save2=written2=>{let next=valueOf(type,written2);return next===void 0||String(next)===String(
-value)?close3():setAndClose(next)},text=type==="datetime"?String(value).replace(" ","T"):String(value);return tn`<${Field} label=${label} type=${FIELDS2[type]} text=${text} save=${save2} cancel=${close3} />`}
+value)?close3():setAndClose(next)},text=type==="datetime"?String(value).replace(" ","T"):String(value);return nn`<${Field} label=${label} type=${FIELDS2[type]} text=${text} save=${save2} cancel=${close3} />`}
 function Field({label,type="text",text,save:save2,cancel}){let input=useElement(HTMLInputElement),finished=ft(!1);Nt(()=>{
 input.current.focus(),input.current.select()},[]);let finish=async isSaved=>{finished.current||isSaved&&!input.current.reportValidity()||
-(finished.current=!0,isSaved?finished.current=await save2(input.current.value)!==!1:cancel())};return tn`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
+(finished.current=!0,isSaved?finished.current=await save2(input.current.value)!==!1:cancel())};return nn`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
     autocomplete="off" onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.key!=="Escape"||(event.preventDefault(),
 event.stopPropagation(),finish(event.key==="Enter"))}} onBlur=${()=>finish(!0)} />`}function ListField({label,type,items:before2,
 set,close:close3}){let[items,setItems]=ot(before2),box=useElement(HTMLDivElement),input=useElement(HTMLInputElement);Nt(
 ()=>input.current.focus(),[]);let change=async next=>{input.current.focus(),setItems(next),await set(next)||setItems(items)},
 add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",item&&!items.includes(item)&&change([...items,
-item]),!!item};return tn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.isComposing)return;let isEmpty=event.
+item]),!!item};return nn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.isComposing)return;let isEmpty=event.
 target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.key==="Enter"&&event.target===
 input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(items.slice(0,-1));else return;
 event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.isConnected||relatedTarget instanceof
 Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
     <ul class="values">
-      ${items.map((item,at2)=>tn`<li key=${`${at2} ${item}`} dir="auto">${String(item)}
+      ${items.map((item,at2)=>nn`<li key=${`${at2} ${item}`} dir="auto">${String(item)}
           <button type="button" aria-label=${`Remove ${item}`} title="Remove"
             onClick=${()=>change(items.filter((_2,other)=>other!==at2))}>×</button></li>`)}
     </ul>
@@ -1202,65 +1202,65 @@ Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
   </div>`}function Add({known,make,close:close3}){let[name,setName]=ot(""),[chosen,setType]=ot("text"),[written2,setWritten]=ot(
 ""),[isTrue,setTrue]=ot(!1),first=useElement(HTMLInputElement);Nt(()=>first.current.focus(),[]);let types=typesFor(name),
 type=types.includes(chosen)?chosen:types[0],isTaken=known.includes(name.trim().toLowerCase()),value=type==="checkbox"?isTrue:
-valueOf(type,written2);return tn`<form class="new-property" aria-label="New property" onSubmit=${async event=>{event.preventDefault(),
+valueOf(type,written2);return nn`<form class="new-property" aria-label="New property" onSubmit=${async event=>{event.preventDefault(),
 value!==void 0&&!isTaken&&await make({properties:{[name.trim()]:value}})&&close3()}} onKeyDown=${event=>{event.key!=="Escape"||event.isComposing||(event.preventDefault(),event.stopPropagation(),close3())}}>
     <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto"
       onInput=${({currentTarget})=>setName(currentTarget.value)}
       /></label>
     <label>Type <select value=${type} disabled=${types.length<2}
       onChange=${({currentTarget})=>setType(currentTarget.value)}>
-      ${types.map(one=>tn`<option key=${one} value=${one}>${TYPES[one]}</option>`)}
+      ${types.map(one=>nn`<option key=${one} value=${one}>${TYPES[one]}</option>`)}
     </select></label>
-    ${type==="checkbox"?tn`<label>Checked <input type="checkbox" checked=${isTrue} onChange=${()=>setTrue(!isTrue)} /></label>`:
-tn`<label>Value <input key=${type} type=${FIELDS2[type]??"text"} step="any" dir="auto" value=${written2}
+    ${type==="checkbox"?nn`<label>Checked <input type="checkbox" checked=${isTrue} onChange=${()=>setTrue(!isTrue)} /></label>`:
+nn`<label>Value <input key=${type} type=${FIELDS2[type]??"text"} step="any" dir="auto" value=${written2}
             onInput=${({currentTarget})=>setWritten(currentTarget.value)} /></label>`}
     <button type="submit" class="primary">Add</button>
     <button type="button" onClick=${close3}>Cancel</button>
-    ${isTaken&&tn`<p class="notice warn" role="status">The note has this property already.</p>`}
-  </form>`}function Values({is_list:areMany,items}){let values=items.map((item,at2)=>tn`<${Value} key=${at2} ...${item} />`);
-return areMany?tn`<ul class="values">${values.map((value,at2)=>tn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
-function Value({text,kind,target:target2,subpath}){return kind==="note"?tn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
-kind==="missing"?tn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="gone"?tn`<span class="gone">${text}</span>`:
-kind==="tag"?tn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?tn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
-kind==="file"?tn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?tn`<section class="two-versions" aria-labelledby=${title2}>
+    ${isTaken&&nn`<p class="notice warn" role="status">The note has this property already.</p>`}
+  </form>`}function Values({is_list:areMany,items}){let values=items.map((item,at2)=>nn`<${Value} key=${at2} ...${item} />`);
+return areMany?nn`<ul class="values">${values.map((value,at2)=>nn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
+function Value({text,kind,target:target2,subpath}){return kind==="note"?nn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
+kind==="missing"?nn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="gone"?nn`<span class="gone">${text}</span>`:
+kind==="tag"?nn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?nn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
+kind==="file"?nn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?nn`<section class="two-versions" aria-labelledby=${title2}>
     <h3 id=${title2}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
-    ${conflicts.map((one,number)=>tn`<${Choice2} key=${number} note=${note} number=${number}
+    ${conflicts.map((one,number)=>nn`<${Choice2} key=${number} note=${note} number=${number}
         conflict=${one} onResolved=${onResolved} />`)}
   </section>`:null}function Choice2({note:{name,etag},number,conflict:{title:title2,here:here2,other},onResolved}){let group=useElement(
 HTMLDivElement),caption=title2||"Another version",resolve=useOther=>async()=>{let heading=group.current.closest("article")?.
 querySelector("h2"),edited=await api.resolve({name,number,other:useOther,etag}),done=useOther?"has the other version now":
 "keeps its version";toast([`${edited.name} ${done}.`,...edited.remarks].join(" ")),isTyping()||heading?.focus({preventScroll:!0}),
-onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=keep.busy||use.busy;return tn`<div class="version-choice" role="group" aria-label=${`Conflict ${number+1}: ${caption}`} ref=${group}>
+onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=keep.busy||use.busy;return nn`<div class="version-choice" role="group" aria-label=${`Conflict ${number+1}: ${caption}`} ref=${group}>
     <div class="sides">
       <${Side} title="In this note" text=${here2} />
       <${Side} title=${caption} text=${other} />
     </div>
-    ${canWrite(name)&&tn`<div class="toolbar">
+    ${canWrite(name)&&nn`<div class="toolbar">
         <button type="button" onClick=${keep.act} disabled=${busy}>Keep this</button>
-        ${here2!==null&&tn`<button type="button" onClick=${use.act} disabled=${busy}>Use the other</button>`}
+        ${here2!==null&&nn`<button type="button" onClick=${use.act} disabled=${busy}>Use the other</button>`}
       </div>`}
     <${ErrorMessage} error=${keep.error??use.error} />
-  </div>`}var Side=({title:title2,text})=>tn`<div>
+  </div>`}var Side=({title:title2,text})=>nn`<div>
   <h4>${title2}</h4>
-  ${text===null?tn`<p class="quiet">It is not certain which lines of this note the other version is about. To use it, edit
-        the note.</p>`:tn`<pre class="diff plain" tabindex="0" role="group" aria-label=${title2}>${text}</pre>`}
+  ${text===null?nn`<p class="quiet">It is not certain which lines of this note the other version is about. To use it, edit
+        the note.</p>`:nn`<pre class="diff plain" tabindex="0" role="group" aria-label=${title2}>${text}</pre>`}
 </div>`;var PREFIX2=`zkmem-draft:${FOLDER}:`;function draftOf(name){try{let draft=JSON.parse(sessionStorage.getItem(PREFIX2+name)??
 "null");return typeof draft?.text=="string"&&typeof draft.base?.text=="string"?draft:null}catch{return null}}function keepDraft(name,draft){
 try{return sessionStorage.setItem(PREFIX2+name,JSON.stringify(draft)),!0}catch{return!1}}function dropDraft(name){try{sessionStorage.
 removeItem(PREFIX2+name)}catch{}}var loadEditor=()=>import("./editor.js"),loaded2=null;function Editor(props){let[module,setModule]=ot(loaded2),
 [error,setError]=ot(null),load4=()=>{setError(null),loadEditor().then(one=>setModule(loaded2=one),setError)};return ut(()=>{
-module||load4()},[]),module?tn`<${module.Editor} ...${props} />`:error?tn`<${ErrorMessage} error=${error} again=${load4} />`:
-tn`<${Waiting} />`}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
-tn`<div class="beside" key=${note.name}>
+module||load4()},[]),module?nn`<${module.Editor} ...${props} />`:error?nn`<${ErrorMessage} error=${error} again=${load4} />`:
+nn`<${Waiting} />`}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
+nn`<div class="beside" key=${note.name}>
     <${Outline} note=${note} />
-    ${at2?tn`<${LinkedFrom} note=${note} />`:tn`<${Passages} note=${note} />`}
+    ${at2?nn`<${LinkedFrom} note=${note} />`:nn`<${Passages} note=${note} />`}
     <${LinksTo} note=${note} />
-    ${at2&&tn`<p class="quiet">The map shows the present, so it is hidden here.</p>`}
+    ${at2&&nn`<p class="quiet">The map shows the present, so it is hidden here.</p>`}
   </div>`}function Outline({note:{html:source,headings:whole2}}){let rows=whole2.length?whole2:headings(source);if(rows.
-length<2)return null;let top=Math.min(...rows.map(({level})=>level));return tn`<section aria-label="Outline">
+length<2)return null;let top=Math.min(...rows.map(({level})=>level));return nn`<section aria-label="Outline">
     <h3>Outline</h3>
     <ul class="outline">
-      ${rows.map(({level,text,subpath},at2)=>tn`<li key=${at2} style=${{"--level":level-top}}>
+      ${rows.map(({level,text,subpath},at2)=>nn`<li key=${at2} style=${{"--level":level-top}}>
           <a href=${placeHash(subpath)}>${text}</a></li>`)}
     </ul>
   </section>`}function headings(source){let{body}=new DOMParser().parseFromString(source,"text/html"),own=[...body.querySelectorAll(
@@ -1269,60 +1269,60 @@ heading.tagName[1]),key3=heading.getAttribute("data-heading")??"";above=[...abov
 let text=heading.textContent?.trim()||key3;return{level,text,subpath:above.map(one=>`#${one.key}`).join("")}})}function Passages({
 note}){let{data,error,again}=useLoad(()=>api.mentions(note.name),[note.name,note.etag]);useChanges(again);let shown4=new Set(
 data?.backlinks.map(({name})=>name)),others3=note.backlinks.filter(name=>!shown4.has(name)),moreCount=note.backlink_count-
-note.backlinks.length,linkTo=passage=>canWrite(passage.name)&&tn`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
-return tn`<section aria-label="Linked from">
+note.backlinks.length,linkTo=passage=>canWrite(passage.name)&&nn`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
+return nn`<section aria-label="Linked from">
       <h3>Linked from <span class="count">${formatNumber(note.backlink_count)}</span></h3>
-      ${!note.backlink_count&&tn`<p class="quiet">No note links here yet.</p>`}
+      ${!note.backlink_count&&nn`<p class="quiet">No note links here yet.</p>`}
       <ul class="passages" onKeyDown=${moveInList}>
-        ${data?.backlinks.map(one=>tn`<${Sentence3} key=${one.name} ...${one} />`)}
-        ${others3.map(name=>tn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+        ${data?.backlinks.map(one=>nn`<${Sentence3} key=${one.name} ...${one} />`)}
+        ${others3.map(name=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
       </ul>
       <${More} count=${moreCount} />
       <${ErrorMessage} error=${error} again=${again} />
     </section>
-    ${data&&data.mentions.length>0&&tn`<section aria-label="Unlinked mentions">
+    ${data&&data.mentions.length>0&&nn`<section aria-label="Unlinked mentions">
         <h3>Unlinked mentions <span class="count">${data.mentions.length}</span></h3>
         <ul class="passages" onKeyDown=${moveInList}>
-          ${data.mentions.map(one=>tn`<${Sentence3} key=${one.name} ...${one}>${linkTo(one)}<//>`)}
+          ${data.mentions.map(one=>nn`<${Sentence3} key=${one.name} ...${one}>${linkTo(one)}<//>`)}
         </ul>
       </section>`}
-    ${data?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}`}var Sentence3=({name,before:before2,
-shown:shown4,after,children})=>tn`<li>
+    ${data?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}`}var Sentence3=({name,before:before2,
+shown:shown4,after,children})=>nn`<li>
   <a href=${noteHash(name)} data-row>${name}</a>
   <p dir="auto">${before2}<b>${shown4}</b>${after}</p>
   ${children}
 </li>`;function LinkButton({passage:{name,shown:shown4,start:start2,etag},to,again}){let{act,busy,error}=useAction(async()=>{
 let done=await api.link({name,passage:shown4,start:start2,to,etag});toast([`${done.name} links to ${to} now.`,...done.remarks].
-join(" ")),again()});return tn`<button type="button" onClick=${act} disabled=${busy}
+join(" ")),again()});return nn`<button type="button" onClick=${act} disabled=${busy}
     aria-label=${`Link “${shown4}” in ${name}`}>Link</button><${ErrorMessage} error=${error} />`}function LinksTo({note:{
-links,link_count:count}}){return tn`<section aria-label="Links to">
+links,link_count:count}}){return nn`<section aria-label="Links to">
     <h3>Links to <span class="count">${formatNumber(count)}</span></h3>
-    ${!links.length&&tn`<p class="quiet">No other note.</p>`}
+    ${!links.length&&nn`<p class="quiet">No other note.</p>`}
     <ul class="names" onKeyDown=${moveInList}>
-      ${links.map(({target:target2,name})=>tn`<${Name} key=${target2} name=${name??target2} missing=${!name} />`)}
+      ${links.map(({target:target2,name})=>nn`<${Name} key=${target2} name=${name??target2} missing=${!name} />`)}
     </ul>
     <${More} count=${count-links.length} />
-  </section>`}function LinkedFrom({note:{backlinks,backlink_count:count}}){return tn`<section aria-label="Linked from">
+  </section>`}function LinkedFrom({note:{backlinks,backlink_count:count}}){return nn`<section aria-label="Linked from">
     <h3>Linked from <span class="count">${formatNumber(count)}</span></h3>
-    ${!count&&tn`<p class="quiet">No note linked here.</p>`}
+    ${!count&&nn`<p class="quiet">No note linked here.</p>`}
     <ul class="names" onKeyDown=${moveInList}>
-      ${backlinks.map(name=>tn`<${Name} key=${name} name=${name} missing=${!1} />`)}
+      ${backlinks.map(name=>nn`<${Name} key=${name} name=${name} missing=${!1} />`)}
     </ul>
     <${More} count=${count-backlinks.length} />
-  </section>`}var More=({count})=>count>0&&tn`<p class="quiet">… and ${formatNumber(count)} more</p>`;function Name({name,
-missing}){return tn`<li class=${missing?"missing":""}>
+  </section>`}var More=({count})=>count>0&&nn`<p class="quiet">… and ${formatNumber(count)} more</p>`;function Name({name,
+missing}){return nn`<li class=${missing?"missing":""}>
     <a href=${linkHash(name)} data-row>${name}</a>
-    ${missing&&!route.value.at&&tn` <a class="tag" href=${linkHash(name)}>${canWrite(name)?"create":"not written yet"}<span
+    ${missing&&!route.value.at&&nn` <a class="tag" href=${linkHash(name)}>${canWrite(name)?"create":"not written yet"}<span
         class="unseen"> ${name}</span></a>`}
   </li>`}function Rename({name,onClose}){let[typed,setTyped]=ot(name),newName2=typed.trim(),state=usePreview("rename",newName2&&newName2!==
 name?{name,new_name:newName2}:null),merges=state.plan?.outcome==="merged",{act,busy,error}=useAction(async()=>{let done=await api.
 rename({name,new_name:newName2}),links=done.relinked.length?` Links were updated in ${numberOf(done.relinked.length,"note")}.`:"";toast([`${done.outcome==="merged"?"Merged into":"Now called"} ${done.name}.${links}`,...done.remarks].join(" ")),
-onClose(),open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.name)}:`:`Renaming to ${isolated(plan.name)}:`;return tn`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
+onClose(),open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.name)}:`:`Renaming to ${isolated(plan.name)}:`;return nn`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       <${NameField} label="New name" value=${typed} onInput=${setTyped}
         hint="Without a folder, it stays in the folder of the note. Put a / in front for the root of the vault, or
           give a folder with a / at its end to move the note there." />
-      ${merges&&tn`<p class="notice warn" role="status">There is a note ${state.plan?.name}. The two become one note: the
+      ${merges&&nn`<p class="notice warn" role="status">There is a note ${state.plan?.name}. The two become one note: the
           text of ${name} is added at its end.</p>`}
       <${Preview} state=${state} summary=${summary} />
       <${ErrorMessage} error=${error} />
@@ -1332,13 +1332,13 @@ onClose(),open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.
       </div>
     </form>
   <//>`}function Remove({note:{name,etag,backlinks,backlink_count:count},onClose}){let{act,busy,error}=useAction(async()=>{
-let done=await api.remove(name,etag),repointed=Object.entries(done.repointed).map(([from,to])=>`A link in ${from} leads to ${to} now.`);toast([`${done.name} is in ${done.trash} now.`,...repointed,...done.remarks].join(" ")),onClose()});return tn`<${Dialog} title=${`Delete ${isolated(name)}?`} onClose=${onClose} busy=${busy}>
+let done=await api.remove(name,etag),repointed=Object.entries(done.repointed).map(([from,to])=>`A link in ${from} leads to ${to} now.`);toast([`${done.name} is in ${done.trash} now.`,...repointed,...done.remarks].join(" ")),onClose()});return nn`<${Dialog} title=${`Delete ${isolated(name)}?`} onClose=${onClose} busy=${busy}>
     <form onSubmit=${act}>
       <p>The note goes to the trash of the vault; History can restore it.</p>
-      ${count?tn`<p class="notice warn">${numberOf(count,"note links","notes link")} to it. The links would lead
+      ${count?nn`<p class="notice warn">${numberOf(count,"note links","notes link")} to it. The links would lead
             nowhere:</p>
-            <ul class="names">${backlinks.map(one=>tn`<li key=${one}>${one}</li>`)}</ul>
-            <${More} count=${count-backlinks.length} />`:tn`<p class="quiet">No other note links to it.</p>`}
+            <ul class="names">${backlinks.map(one=>nn`<li key=${one}>${one}</li>`)}</ul>
+            <${More} count=${count-backlinks.length} />`:nn`<p class="quiet">No other note links to it.</p>`}
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
@@ -1414,11 +1414,11 @@ next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(c
 {...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(
 closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||
 (noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(
-!session&&isOpen&&canWrite(name)?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?tn`<article class="note-page"><${Title} name=${session.
+!session&&isOpen&&canWrite(name)?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?nn`<article class="note-page"><${Title} name=${session.
 name} /><${Editor} session=${session}
-      line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?tn`<${Missing2} name=${name} error=${error} create=${edit}
-      again=${again} />`:note?.name!==name?error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`:
-tn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
+      line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?nn`<${Missing2} name=${name} error=${error} create=${edit}
+      again=${again} />`:note?.name!==name?error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`:
+nn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
     dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place2} isWriting=${isWriting} />`}var NEW={text:"",
 etag:null};function Reading({note,error,again,edit,notice,dialog,setDialog,onResolved,place:place2,isWriting}){let page=useElement(
 HTMLElement),isNewer=ft(!1);Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.
@@ -1428,45 +1428,45 @@ ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved
 etag);if(!embed)return onResolved(saved)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,depth.
 value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
 [{title:"Delete this note…",act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.
-name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(note.name)}]);let onArrive=found=>setSought(!found);return tn`<article class="note-page" ref=${page}>
+name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(note.name)}]);let onArrive=found=>setSought(!found);return nn`<article class="note-page" ref=${page}>
     <div class="head">
       <${Title} name=${note.name} focus />
       <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />
     </div>
     <${ErrorMessage} error=${error} again=${again} />
     <p class="news" role="status">${notice}</p>
-    ${mayWrite?tn`<${EditableProperties} note=${note} onSaved=${onResolved} again=${again} isWriting=${isWriting} />`:tn`<${Properties} values=${note.
+    ${mayWrite?nn`<${EditableProperties} note=${note} onSaved=${onResolved} again=${again} isWriting=${isWriting} />`:nn`<${Properties} values=${note.
 values} />`}
     <${Conflicts} note=${note} onResolved=${onResolved} />
-    ${note.characters===0&&tn`<p class="empty">This note is empty.</p>`}
+    ${note.characters===0&&nn`<p class="empty">This note is empty.</p>`}
     <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
-    ${note.next_offset!==null&&tn`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
+    ${note.next_offset!==null&&nn`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
         onArrive=${onArrive} onTick=${onTick} />`}
-    ${note.left.length>0&&tn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}
-    ${dialog==="rename"&&tn`<${Rename} name=${note.name} onClose=${close3} />`}
-    ${dialog==="remove"&&tn`<${Remove} note=${note} onClose=${close3} />`}
+    ${note.left.length>0&&nn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}
+    ${dialog==="rename"&&nn`<${Rename} name=${note.name} onClose=${close3} />`}
+    ${dialog==="remove"&&nn`<${Remove} note=${note} onClose=${close3} />`}
   </article>`}function Rest({note,load:load4,again,sought,onArrive,onTick}){let[parts,setParts]=ot([]),{next_offset:offset}=parts.
 at(-1)??note,{act,busy,error}=useAction(async()=>{if(offset===null)return;let part=await load4(offset);part.etag===note.
-etag?setParts([...parts,part]):again()});return ut(()=>{sought&&!busy&&!error&&act()},[sought,busy,parts.length]),tn`${parts.
-map((part,at2)=>tn`<${Body} key=${at2} name=${note.name} source=${part.html} onArrive=${onArrive}
+etag?setParts([...parts,part]):again()});return ut(()=>{sought&&!busy&&!error&&act()},[sought,busy,parts.length]),nn`${parts.
+map((part,at2)=>nn`<${Body} key=${at2} name=${note.name} source=${part.html} onArrive=${onArrive}
       onTick=${onTick} />`)}
     <${ErrorMessage} error=${error} />
-    ${offset!==null&&tn`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`}function Title({name,focus=!1}){
+    ${offset!==null&&nn`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`}function Title({name,focus=!1}){
 let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.current.focus({preventScroll:!0})},[name]);
-let{folders,last}=parted(name);return tn`<h2 class="title" tabindex="-1" ref=${heading}>
-    ${folders&&tn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
+let{folders,last}=parted(name);return nn`<h2 class="title" tabindex="-1" ref=${heading}>
+    ${folders&&nn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
   </h2>`}function Missing2({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now:now2,
-rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return tn`<article class="note-page">
+rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return nn`<article class="note-page">
     <${Title} name=${name} focus />
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
-    ${now2&&tn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
-    ${edit&&tn`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
-    ${past!==void 0&&!mayRestore&&tn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
+    ${now2&&nn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
+    ${edit&&nn`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
+    ${past!==void 0&&!mayRestore&&nn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
     <div class="toolbar">
-      ${mayRestore&&tn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
-      ${canWrite(name)&&tn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}
-      ${edit&&tn`<a class="button" href=${historyHash(name)}>History</a>`}
-      ${edit&&tn`<${AsItWas} name=${name} />`}
+      ${mayRestore&&nn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
+      ${canWrite(name)&&nn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}
+      ${edit&&nn`<a class="button" href=${historyHash(name)}>History</a>`}
+      ${edit&&nn`<${AsItWas} name=${name} />`}
     </div>
     <${ErrorMessage} error=${restore.error} />
   </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
@@ -1474,106 +1474,106 @@ null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edi
 outside;function nameOf({client,own,synchronised,outside}){return outside?byOthers(outside):own?"You":synchronised?client||
 "Synchronisation":client||"Somebody"}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
 number}){let{data,error,again}=useLoad(()=>loaded3(name,number),[]),[opened,setOpened]=ot(number);useChanges(again);let{
-edits=[],undone}=data??{};return tn`<article class="history">
-    ${name?tn`<${Title} name=${name} focus />
-          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:tn`<h2 class="title" tabindex="-1">${number?
+edits=[],undone}=data??{};return nn`<article class="history">
+    ${name?nn`<${Title} name=${name} focus />
+          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:nn`<h2 class="title" tabindex="-1">${number?
 `Edit ${number}`:"History"}</h2>`}
-    ${number&&tn`<p><a href="#/history">History of all edits</a></p>`}
-    ${!name&&!number&&vault.value?.can_write&&data&&tn`<${Undo} edits=${edits} />`}
-    ${!name&&!number&&tn`<${GivenToModels} />`}
+    ${number&&nn`<p><a href="#/history">History of all edits</a></p>`}
+    ${!name&&!number&&vault.value?.can_write&&data&&nn`<${Undo} edits=${edits} />`}
+    ${!name&&!number&&nn`<${GivenToModels} />`}
     <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${data&&!edits.length&&tn`<p class="empty">No edit is known.</p>`}
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!edits.length&&nn`<p class="empty">No edit is known.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label="Edits">
-      ${edits.map(edit=>tn`<li key=${edit.rev}>
+      ${edits.map(edit=>nn`<li key=${edit.rev}>
           <button type="button" class="row" data-row aria-expanded=${opened===edit.rev}
             onClick=${()=>setOpened(opened===edit.rev?null:edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
-            ${tagsOf(edit,undone).map(tag2=>tn` <span class="tag" key=${tag2}>${tag2}</span>`)}
-            ${isNumber(edit.rev)&&tn`<span class="quiet">no. ${edit.rev}</span>`}
+            ${tagsOf(edit,undone).map(tag2=>nn` <span class="tag" key=${tag2}>${tag2}</span>`)}
+            ${isNumber(edit.rev)&&nn`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
-          ${opened===edit.rev&&tn`<${Revision} name=${name} edit=${edit} isUndone=${undone?.has(edit.rev)} />`}
+          ${opened===edit.rev&&nn`<${Revision} name=${name} edit=${edit} isUndone=${undone?.has(edit.rev)} />`}
         </li>`)}
     </ul>
   </article>`}var tagsOf=({client,outside,rev},undone)=>[client&&(isOwn(client)?"you":client),outside&&byOthers(outside),
 undone?.has(rev)&&"undone"].filter(Boolean);async function loaded3(name,number){let[{edits},one]=await Promise.all([api.
 log(name,COUNT),number&&api.edit(Number(number))]);return{edits:one?one.edits:edits,undone:undoneAmong(edits)}}function Undo({
-edits}){let[action,setAction]=ot(null);return tn`<div class="toolbar" role="toolbar" aria-label="Undo">
+edits}){let[action,setAction]=ot(null);return nn`<div class="toolbar" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${()=>setAction("undo")}>Undo the last edit…</button>
       <button type="button" disabled=${!mayRedo(edits)}
         onClick=${()=>setAction("redo")}>Redo…</button>
     </div>
-    ${action&&tn`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${()=>setAction(null)} />`}`}
+    ${action&&nn`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${()=>setAction(null)} />`}`}
 function mayRedo(edits){let undone=undoneAmong(edits);return edits.length===COUNT||edits.some(({tool,rev})=>tool==="undo"&&
-!undone.has(rev))}function GivenToModels(){let[open3,setOpen]=ot(!1);return tn`<details class="changes" onToggle=${event=>setOpen(
+!undone.has(rev))}function GivenToModels(){let[open3,setOpen]=ot(!1);return nn`<details class="changes" onToggle=${event=>setOpen(
 event.currentTarget.open)}>
     <summary>What models were given</summary>
-    ${open3&&tn`<${Given} />`}
-  </details>`}function Given(){let{data,error,again}=useLoad(()=>api.given(),[]);return tn`<${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${data&&!data.given.length&&tn`<p class="empty">No hook has given a note to a model yet.</p>`}
+    ${open3&&nn`<${Given} />`}
+  </details>`}function Given(){let{data,error,again}=useLoad(()=>api.given(),[]);return nn`<${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!data.given.length&&nn`<p class="empty">No hook has given a note to a model yet.</p>`}
     <ul class="rows" aria-label="What models were given">
-      ${data?.given.map(({time,client,session,event,notes})=>tn`<li>
+      ${data?.given.map(({time,client,session,event,notes})=>nn`<li>
           <${When} time=${time} /> ${EVENTS[event]} <span class="tag">${client}</span>
           <span class="quiet"> session ${session.slice(0,4)}</span>
-          <span class="meta">${notes.length?notes.map((name,at2)=>tn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
+          <span class="meta">${notes.length?notes.map((name,at2)=>nn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
 "no note"}</span>
         </li>`)}
     </ul>`}var COUNT2=8,SITTINGS=4,FEW2=3,MOST_NAMED=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT2),[]),{data:review,
 again:lookAgain}=useLoad(()=>api.review(null,SITTINGS),[]);if(useChanges(()=>{again(),lookAgain()}),ut(()=>{review&&(unseen.
-value=review.unseen)},[review]),!data)return error?tn`<${ErrorMessage} error=${error} again=${again} />`:tn`<${Waiting} />`;
-let isNew=data.recent.length<FEW2;return tn`<article class="home">
+value=review.unseen)},[review]),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;
+let isNew=data.recent.length<FEW2;return nn`<article class="home">
     <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
-    ${isNew&&tn`<${Welcome} />`}
+    ${isNew&&nn`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
-    ${proposed.value.map(set=>tn`<${Waits} key=${set.client} set=${set} />`)}
-    ${review&&review.sittings.length>0&&tn`<${News} review=${review} />`}
-    ${pinned.value.length>0&&tn`<${Section} title="Pinned">
+    ${proposed.value.map(set=>nn`<${Waits} key=${set.client} set=${set} />`)}
+    ${review&&review.sittings.length>0&&nn`<${News} review=${review} />`}
+    ${pinned.value.length>0&&nn`<${Section} title="Pinned">
         <ul class="pins" onKeyDown=${moveInList}>
-          ${pinned.value.map(name=>tn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
+          ${pinned.value.map(name=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
         </ul>
       <//>`}
-    ${data.hints.length>0&&tn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
+    ${data.hints.length>0&&nn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
       <${Openings} label="Where to start" notes=${data.hints} />
     <//>`}
-    ${data.recent.length>0&&tn`<${Section} title="Recently changed">
+    ${data.recent.length>0&&nn`<${Section} title="Recently changed">
       <${Openings} label="Recently changed" notes=${data.recent} dated />
     <//>`}
-    ${vault.value?.can_write&&!isNew&&tn`<p><button type="button" onClick=${()=>creating.value=""}>New note…</button></p>`}
-  </article>`}var Waits=({set})=>tn`<p class="notice" style=${{"--hue":hueOfProposer(set)}}>
+    ${vault.value?.can_write&&!isNew&&nn`<p><button type="button" onClick=${()=>creating.value=""}>New note…</button></p>`}
+  </article>`}var Waits=({set})=>nn`<p class="notice" style=${{"--hue":hueOfProposer(set)}}>
   <i class="dot" aria-hidden="true"></i>${set.client} proposes ${numberOf(set.total,"edit")}.${" "}
-  <a href="#/review">Look at them</a></p>`,Section=({title:title2,more,children})=>tn`<section aria-label=${title2}>
-  <h3>${title2} ${more&&tn`<a href=${more.href}>${more.text}</a>`}</h3>
+  <a href="#/review">Look at them</a></p>`,Section=({title:title2,more,children})=>nn`<section aria-label=${title2}>
+  <h3>${title2} ${more&&nn`<a href=${more.href}>${more.text}</a>`}</h3>
   ${children}
-</section>`,Openings=({label,notes,dated=!1})=>tn`<ul class="openings" aria-label=${label}
+</section>`,Openings=({label,notes,dated=!1})=>nn`<ul class="openings" aria-label=${label}
   onKeyDown=${moveInList}>
-  ${notes.map(({name,line,changed:changed2})=>{let{folders,last}=parted(name);return tn`<li key=${name}>
+  ${notes.map(({name,line,changed:changed2})=>{let{folders,last}=parted(name);return nn`<li key=${name}>
       <a href=${noteHash(name)} data-row><small>${folders}</small>${last}</a>
-      ${dated&&tn`<span class="meta"><${When} time=${changed2} /></span>`}
+      ${dated&&nn`<span class="meta"><${When} time=${changed2} /></span>`}
       <p dir="auto">${line}</p>
     </li>`})}
-</ul>`;function News({review}){let fresh=review.sittings.filter(({seen,own,undone})=>!seen&&!own&&!undone),title2="Since you last looked";return tn`<${Section} title=${title2} more=${{href:"#/review",text:"Review"}}>
-    ${fresh.length?tn`<ul class="news-lines" aria-label=${title2}>
-            ${fresh.map(one=>tn`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
-          </ul>`:tn`<p class="quiet">Nothing new.</p>`}
+</ul>`;function News({review}){let fresh=review.sittings.filter(({seen,own,undone})=>!seen&&!own&&!undone),title2="Since you last looked";return nn`<${Section} title=${title2} more=${{href:"#/review",text:"Review"}}>
+    ${fresh.length?nn`<ul class="news-lines" aria-label=${title2}>
+            ${fresh.map(one=>nn`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
+          </ul>`:nn`<p class="quiet">Nothing new.</p>`}
   <//>`}function Line({sitting}){let{client,edits,notes,changed:changed2,ended,outside}=sitting,named3=notes.filter(({outcome})=>outcome!==
-"relinked").map(({name})=>parted(name).last).slice(0,MOST_NAMED),more=changed2>named3.length?` and ${changed2-named3.length} more`:"",where=named3.length?` in ${named3.map(isolated).join(", ")}${more}`:"";return tn`<i class="dot" aria-hidden="true" style=${{
+"relinked").map(({name})=>parted(name).last).slice(0,MOST_NAMED),more=changed2>named3.length?` and ${changed2-named3.length} more`:"",where=named3.length?` in ${named3.map(isolated).join(", ")}${more}`:"";return nn`<i class="dot" aria-hidden="true" style=${{
 "--hue":hueOf(client||outside)}}></i>
     <strong>${nameOf(sitting)}</strong>: ${numberOf(edits,outside?"change":"edit")}${where}
     <span class="meta"><${When} time=${ended} /></span>`}function Welcome(){let{name,token:token2,person,vaults=[]}=vault.
 value??{},header=token2&&!person?' --header "Authorization: Bearer TOKEN"':"",line=`claude mcp add --transport http ${vaults.
-length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;return tn`<ol class="steps">
+length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;return nn`<ol class="steps">
     <li>
       <h3>Add a client</h3>
       <p>What your model writes then appears here at once. For Claude Code:</p>
       <p class="line"><code>${line}</code><button type="button" onClick=${()=>navigator.clipboard.writeText(line).then(()=>toast(
 "Copied."),error=>showError(error))}>Copy</button></p>
-      ${header&&tn`<p class="quiet">TOKEN stands for a token of this vault; <code>zkmem token add NAME</code> makes
+      ${header&&nn`<p class="quiet">TOKEN stands for a token of this vault; <code>zkmem token add NAME</code> makes
         one.</p>`}
       <p class="quiet">On the machine of the vault, <code>zkmem install CLIENT --vault FOLDER</code> adds
         other clients; <code>zkmem install --list</code> names them. FOLDER is the folder of this vault.</p>
     </li>
-    ${vault.value?.can_write&&tn`<li>
+    ${vault.value?.can_write&&nn`<li>
         <h3>Write a note</h3>
         <p>Each note is a Markdown file in the vault's folder. The note <code>hint</code> is where readers start.</p>
         <p><button type="button"
@@ -1585,93 +1585,93 @@ length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;retu
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
   </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var COUNT3=20,MOST_NAMED2=5;function Review(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(pages),
-[pages]);useChanges(again),ut(()=>{data&&(unseen.value=data.unseen)},[data]);let sittings=data?.sittings??[];return tn`<section class="review" aria-label="Review">
-    ${proposed.value.length>0&&tn`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
+[pages]);useChanges(again),ut(()=>{data&&(unseen.value=data.unseen)},[data]);let sittings=data?.sittings??[];return nn`<section class="review" aria-label="Review">
+    ${proposed.value.length>0&&nn`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
     <${Proposed} />
     <h2 class="title" tabindex="-1">${title(data)}</h2>
     <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${data&&!sittings.length&&tn`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!sittings.length&&nn`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
         are listed, too.</p>`}
-    ${data&&data.unseen>0&&tn`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
-    ${sittings.map(sitting=>tn`<${Boundary} key=${key2(sitting)}><${Card2} sitting=${sitting} again=${again} /></${Boundary}>`)}
-    ${data?.next&&tn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
+    ${data&&data.unseen>0&&nn`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
+    ${sittings.map(sitting=>nn`<${Boundary} key=${key2(sitting)}><${Card2} sitting=${sitting} again=${again} /></${Boundary}>`)}
+    ${data?.next&&nn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
   </section>`}async function loadPages(pages){let whole2=await api.review(null,COUNT3);for(let page=1;page<pages&&whole2.
 next;page+=1){let{sittings,next}=await api.review(whole2.next,COUNT3);whole2.sittings.push(...sittings),whole2.next=next}
 return whole2}var key2=({client,began})=>`${client} ${began}`;function title(data){return data?.unseen?`${numberOf(data.
 unseen,"edit")} since you last looked`:"Recent edits"}function MarkAll({edit,again}){let{act,busy,error}=useAction(async()=>{
-await api.markSeen({edit,earlier:!0}),again()});return tn`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
+await api.markSeen({edit,earlier:!0}),again()});return nn`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
     <${ErrorMessage} error=${error} />`}function Card2({sitting,again}){let{edit,client,notes,changed:changed2,relinked,
 more,edits,seen,undone,own,synchronised,outside}=sitting,partly=!undone&&sitting.edits_undone>0,isNew=!seen&&!own&&!undone,
 [opened,setOpened]=ot(isNew),[asking,setAsking]=ot(!1),mark=useAction(async()=>{await api.markSeen({edit}),setOpened(!1),
 again()}),who=nameOf(sitting),size=`${numberOf(edits,outside?"change":"edit")} in ${numberOf(changed2+relinked+more,"note")}`,about3=outside?`${size}: ${who}`:`${size} by ${who}`,names=notes.filter(({outcome})=>outcome!=="relinked"),relinkedNames=notes.
 filter(({outcome})=>outcome==="relinked").map(({name})=>isolated(name)),fixed=whyNoUndo(sitting),hue={"--hue":hueOf(client||
-outside)};return tn`<article class=${`card ${isNew?"new":""}`} style=${hue} aria-label=${about3}>
+outside)};return nn`<article class=${`card ${isNew?"new":""}`} style=${hue} aria-label=${about3}>
     <header>
-      <h3>${!isNew&&tn`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
+      <h3>${!isNew&&nn`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
       <span class="quiet"><${When} time=${sitting.ended} since=${sitting.began} />${` · ${size}`}</span>
-      ${undone&&tn`<span class="tag">undone</span>`}
-      ${partly&&tn`<span class="tag">${numberOf(sitting.edits_undone,outside?"change":"edit")} undone</span>`}
-      ${synchronised&&tn`<span class="tag">from another machine</span>`}
+      ${undone&&nn`<span class="tag">undone</span>`}
+      ${partly&&nn`<span class="tag">${numberOf(sitting.edits_undone,outside?"change":"edit")} undone</span>`}
+      ${synchronised&&nn`<span class="tag">from another machine</span>`}
     </header>
-    ${!notes.length&&tn`<p class="quiet">These edits left every note as it was.</p>`}
-    ${opened?tn`<${Notes} edit=${edit} total=${changed2} />`:tn`<p class="names">${shortened(names.map(({name,outcome})=>`${isolated(
+    ${!notes.length&&nn`<p class="quiet">These edits left every note as it was.</p>`}
+    ${opened?nn`<${Notes} edit=${edit} total=${changed2} />`:nn`<p class="names">${shortened(names.map(({name,outcome})=>`${isolated(
 name)} (${outcome})`),changed2)}</p>`}
-    ${relinked>0&&tn`<p class="quiet names">Links were updated in ${relinkedNames.length?shortened(relinkedNames,relinked):
+    ${relinked>0&&nn`<p class="quiet names">Links were updated in ${relinkedNames.length?shortened(relinkedNames,relinked):
 numberOf(relinked,"note")}.</p>`}
-    ${more>0&&tn`<p class="quiet">${numberOf(more,"more note")} changed.</p>`}
-    ${fixed&&tn`<p class="quiet">${fixed}</p>`}
+    ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")} changed.</p>`}
+    ${fixed&&nn`<p class="quiet">${fixed}</p>`}
     <div class="toolbar" role="toolbar" aria-label=${about3}>
-      ${isNew&&tn`<button type="button" class="primary" title="Mark as seen" onClick=${mark.act}
+      ${isNew&&nn`<button type="button" class="primary" title="Mark as seen" onClick=${mark.act}
           disabled=${mark.busy}>Got it</button>`}
-      ${notes.length>0&&tn`<button type="button" aria-expanded=${opened} onClick=${()=>setOpened(!opened)}>${opened?"Hide changes":"Show changes"}</button>`}
-      ${vault.value?.can_write&&!undone&&!synchronised&&!fixed&&tn`<button type="button" class="danger" onClick=${()=>setAsking(
+      ${notes.length>0&&nn`<button type="button" aria-expanded=${opened} onClick=${()=>setOpened(!opened)}>${opened?"Hide changes":"Show changes"}</button>`}
+      ${vault.value?.can_write&&!undone&&!synchronised&&!fixed&&nn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>${partly?"Undo the rest…":"Undo…"}</button>`}
     </div>
     <${ErrorMessage} error=${mark.error} />
-    ${asking&&tn`<${UndoDialog} which=${{edit,sitting:!0}} about=${partly?"":about3}
+    ${asking&&nn`<${UndoDialog} which=${{edit,sitting:!0}} about=${partly?"":about3}
         title=${partly?"Undo the rest?":"Undo all of this?"}
         onClose=${()=>setAsking(!1)} />`}
   </article>`}function shortened(names,total){let first=names.slice(0,MOST_NAMED2);return first.join(", ")+(total>first.
 length?` and ${formatNumber(total-first.length)} more`:"")}function whyNoUndo({outside,more}){return outside.startsWith(
 "git ")?"git made these changes; undo them with git.":more?"There are more changes than zkmem has listed, so it cannot undo them.":""}function Notes({edit,total}){let place2=ft(null),[visible,setVisible]=ot(!1),load4=from=>api.changes(edit,
 from);return ut(()=>{if(!place2.current)return;let observer=new IntersectionObserver(entries=>{entries.some(entry=>entry.
-isIntersecting)&&setVisible(!0)});return observer.observe(place2.current),()=>observer.disconnect()},[]),tn`<div ref=${place2}>
-    ${visible?tn`<${ChangedNotes} load=${load4} keys=${[edit]} total=${total} />`:tn`<${Waiting} />`}
+isIntersecting)&&setVisible(!0)});return observer.observe(place2.current),()=>observer.disconnect()},[]),nn`<div ref=${place2}>
+    ${visible?nn`<${ChangedNotes} load=${load4} keys=${[edit]} total=${total} />`:nn`<${Waiting} />`}
   </div>`}var MOST_MARKS=250;function Slider({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
 value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(moments,at2,time),
-{time:when,side,what}=moments[place2],onInput=()=>onPick(moments[Number(slider.current.value)].at);return tn`<div class="moments">
+{time:when,side,what}=moments[place2],onInput=()=>onPick(moments[Number(slider.current.value)].at);return nn`<div class="moments">
     <input type="range" ref=${slider} min="0" max=${moments.length-1} value=${place2} disabled=${moments.length<2}
       aria-label="Moment" aria-valuetext=${`${timeText(when)}, ${side} ${what}`} onInput=${onInput} />
     <${Marks} moments=${moments} />
     <${Ends} first=${moments[0].time} last=${moments[moments.length-1].time} />
-  </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return tn`<p class="quiet" aria-hidden="true"><span>${text(
+  </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return nn`<p class="quiet" aria-hidden="true"><span>${text(
 first)}</span><span>${text(last)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.at===
 at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
 map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day,place2)=>day===
 days2[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_2,place2)=>line(place2,1)).join(
-"");return tn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
+"");return nn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
     <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now:now2,at:at2,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{
 data,error,again}=useLoad(()=>momentsOf(isWide?null:name,count),[name,isWide,count]),[picked,pick]=usePicked(at2);useChanges(
 names=>(isWide||!names||names.includes(name))&&again());let{moments=[],isWhole=!0}=data??{},chosen=picked||at2,fromNote=note?.
 earlier&&!picked?momentOf(note.earlier):null,moment=moments.find(one=>one.at===chosen)??fromNote,onKeyDown=event=>{event.
-key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return tn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
+key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return nn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
       <div class="moment">
-        <p>${moment?tn`<${Sentence4} ...${moment} />`:tn`As it was at <q>${chosen}</q>`}</p>
+        <p>${moment?nn`<${Sentence4} ...${moment} />`:nn`As it was at <q>${chosen}</q>`}</p>
         <a class="button" href=${noteHash(now2)}>Now</a>
       </div>
     <${ErrorMessage} error=${error} again=${again} />
-    ${moments.length>0&&(moment||note===null)&&tn`<${Slider} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
+    ${moments.length>0&&(moment||note===null)&&nn`<${Slider} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
     </section>
     <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
-      ${note&&tn`<${Restore} name=${now2} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
+      ${note&&nn`<${Restore} name=${now2} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
       <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
         Changes of other notes, too</label>
       <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST5?()=>setCount(count+FEW):null} />
-    </div>`}var Sentence4=({time,side,what,edit})=>tn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
-    ${edit?tn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?tn`<span class="quiet">${count?
-numberOf(count,"moment"):"No moment is known."}</span>`:tn`<span class="quiet">The last ${formatNumber(count)} moments</span>
-    ${more&&tn`<button type="button" class="plain" onClick=${more}>Show older ones</button>`}`}function usePicked(at2){let[
+    </div>`}var Sentence4=({time,side,what,edit})=>nn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
+    ${edit?nn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?nn`<span class="quiet">${count?
+numberOf(count,"moment"):"No moment is known."}</span>`:nn`<span class="quiet">The last ${formatNumber(count)} moments</span>
+    ${more&&nn`<button type="button" class="plain" onClick=${more}>Show older ones</button>`}`}function usePicked(at2){let[
 picked,setPicked]=ot("");return ut(()=>setPicked(""),[at2]),ut(()=>{if(!picked||picked===at2)return;let{name,subpath,named:named3}=route.
 peek(),to=noteHash(name??"",subpath,{at:picked,named:named3}),timer=setTimeout(()=>correctAddress(to),QUIET_MS);return()=>clearTimeout(
 timer)},[picked]),[picked,setPicked]}function NoteThen({name,at:at2,named:named3}){let[first]=ot(()=>noteNow(name)),wanted={name,at:at2,named:named3},{data,error,
@@ -1680,17 +1680,17 @@ void 0:data,isThere=!!(shown4&&isSame(shown4.wanted,wanted)),now2=isThere&&shown
 shown4?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
 [shown4]),ut(()=>(openNote.value=shown4?.note??null,()=>{openNote.value=null}),[shown4]);let toNow=()=>go(noteHash(now2));
 return useActions([{title:"This note as it is now",hint:"Esc",act:toNow},{title:"History of this note",act:()=>go(historyHash(
-now2))}]),useKey("Escape",toNow),tn`<div class="then">
+now2))}]),useKey("Escape",toNow),nn`<div class="then">
     <${MomentStrip} name=${name} now=${now2} at=${at2} note=${error?null:isThere?shown4?.note:void 0} />
     <article class="note-page" aria-busy=${!error&&!isThere}>
       <div class="head">
         <${Title} name=${shown4?.note.name??name} focus />
         <${ActionsThen} name=${now2} />
       </div>
-      ${isThere&&now2!==shown4?.note.name&&tn`<p class="quiet">Now called <a href=${noteHash(now2)}>${now2}</a>.</p>`}
+      ${isThere&&now2!==shown4?.note.name&&nn`<p class="quiet">Now called <a href=${noteHash(now2)}>${now2}</a>.</p>`}
       <${ErrorMessage} error=${error} again=${mayPass(error)?again:void 0} />
-      ${!shown4&&!error&&tn`<${Waiting} />`}
-      ${shown4&&tn`<${Text} ...${shown4} again=${again} />`}
+      ${!shown4&&!error&&nn`<${Waiting} />`}
+      ${shown4&&nn`<${Text} ...${shown4} again=${again} />`}
     </article>
   </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load3(wanted,signal){let level=depth.peek();
 return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
@@ -1698,33 +1698,33 @@ return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:
 return loaded4?.level===depth.peek()&&loaded4.wanted.at===wanted.at&&loaded4.note.earlier?.now===wanted.name&&!wanted.named?
 {...loaded4,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
 note,wanted,level,again}){let[sought,setSought]=ot(!1),onArrive=found=>setSought(!found),part=offset=>api.part(wanted.name,
-level,offset,wanted);return tn`<${Properties} values=${note.values} />
-    ${note.earlier?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
-    ${note.characters===0&&tn`<p class="empty">This note was empty.</p>`}
+level,offset,wanted);return nn`<${Properties} values=${note.values} />
+    ${note.earlier?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
+    ${note.characters===0&&nn`<p class="empty">This note was empty.</p>`}
     <${Body} name=${wanted.name} source=${note.html} onArrive=${onArrive} />
-    ${note.next_offset!==null&&tn`<${Rest} key=${JSON.stringify([wanted,level])} note=${note} load=${part} again=${again} sought=${sought}
+    ${note.next_offset!==null&&nn`<${Rest} key=${JSON.stringify([wanted,level])} note=${note} load=${part} again=${again} sought=${sought}
         onArrive=${onArrive} />`}
-    ${note.left.length>0&&tn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}`}var PAGE2=200;function Base({base,view}){let[sort,setSort]=ot(""),[count,setCount]=ot(PAGE2),{data:bases}=useLoad(api.bases,
+    ${note.left.length>0&&nn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}`}var PAGE2=200;function Base({base,view}){let[sort,setSort]=ot(""),[count,setCount]=ot(PAGE2),{data:bases}=useLoad(api.bases,
 [base]),{data,error,again}=useLoad(()=>api.table({base,view,sort,count}),[base,view,sort,count]);useChanges(again);let views2=bases?.
-bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="base">
+bases.find(({path:path2})=>path2===base)?.views??[];return nn`<article class="base">
     <h2 class="title" tabindex="-1">
       ${base}
-      ${data&&tn`<span class="count" title=${numberOf(data.total,"note")}>${formatNumber(data.total)}</span>`}
+      ${data&&nn`<span class="count" title=${numberOf(data.total,"note")}>${formatNumber(data.total)}</span>`}
     </h2>
-    ${views2.length>1&&tn`<label class="quiet"
+    ${views2.length>1&&nn`<label class="quiet"
         >View
         <select
           value=${view||views2[0]}
           onChange=${({currentTarget})=>go(baseHash(base,currentTarget.value))}
         >
-          ${views2.map(one=>tn`<option key=${one} selected=${one===(view||views2[0])}>${one}</option>`)}
+          ${views2.map(one=>nn`<option key=${one} selected=${one===(view||views2[0])}>${one}</option>`)}
         </select></label
       >`}
     <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
-    ${data?.remarks.map(remark=>tn`<p class="quiet" key=${remark}>${remark}</p>`)}
-    ${data&&tn`<${Table2} table=${data} name=${view||base} sort=${sort} setSort=${setSort} again=${again} />`}
-    ${data?.next&&tn`<button
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
+    ${data&&nn`<${Table2} table=${data} name=${view||base} sort=${sort} setSort=${setSort} again=${again} />`}
+    ${data?.next&&nn`<button
         type="button"
         onClick=${()=>setCount(count+PAGE2)}
         disabled=${count>=1e3}
@@ -1732,10 +1732,10 @@ bases.find(({path:path2})=>path2===base)?.views??[];return tn`<article class="ba
         More
       </button>`}
   </article>`}function Table2({table:{title:first,columns,rows,groups,summaries},name,sort,setSort,again}){let sizes=new Map(
-groups.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return tn`<th key=${key3} scope="col" aria-sort=${order2}>
+groups.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return nn`<th key=${key3} scope="col" aria-sort=${order2}>
       <button type="button" onClick=${()=>setSort(next)}>${title2}</button>
     </th>`},summary=key3=>{let found=summaries.find(({column})=>column===key3);return found&&`${found.name}: ${found.value}`};
-return tn`<div
+return nn`<div
     class="scrolled"
     tabindex="0"
     role="region"
@@ -1749,7 +1749,7 @@ return tn`<div
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row,at2)=>tn` ${groups.length>0&&row.group!==rows[at2-1]?.group&&tn`<tr key=${`group ${row.group}`}>
+        ${rows.map((row,at2)=>nn` ${groups.length>0&&row.group!==rows[at2-1]?.group&&nn`<tr key=${`group ${row.group}`}>
                   <th
                     class="group"
                     scope="rowgroup"
@@ -1763,7 +1763,7 @@ return tn`<div
                 <th scope="row">
                   <a href=${noteHash(row.note)}>${row.note}</a>
                 </th>
-                ${row.cells.map((cell,number)=>tn`<td key=${columns[number].key}>
+                ${row.cells.map((cell,number)=>nn`<td key=${columns[number].key}>
                       <${Value2}
                         column=${columns[number]}
                         cell=${cell}
@@ -1773,27 +1773,27 @@ return tn`<div
                     </td>`)}
               </tr>`)}
       </tbody>
-      ${summaries.length>0&&tn`<tfoot>
+      ${summaries.length>0&&nn`<tfoot>
           <tr>
             <th scope="row">${summary("file.name")}</th>
-            ${columns.map(({key:key3})=>tn`<td key=${key3}>${summary(key3)}</td>`)}
+            ${columns.map(({key:key3})=>nn`<td key=${key3}>${summary(key3)}</td>`)}
           </tr>
         </tfoot>`}
     </table>
   </div>`}function Value2({column:{key:key3,title:title2,editable},cell:{text,type},note,again}){let[editing,setEditing]=ot(
 !1),label=`${title2} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))return shown2(text);let save2=written2=>{
 if(setEditing(!1),written2===text)return;let value=valueOf2(written2,type);api.setProperties({names:[note],properties:{[key3.
-replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?tn`<input
+replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?nn`<input
       type="checkbox"
       aria-label=${label}
       checked=${text==="true"}
       onChange=${()=>save2(text==="true"?"false":"true")}
-    />`:editing?tn`<${Field}
+    />`:editing?nn`<${Field}
       label=${label}
       text=${text}
       save=${save2}
       cancel=${()=>setEditing(!1)}
-    />`:tn`${LINK.test(text)&&shown2(text)}
+    />`:nn`${LINK.test(text)&&shown2(text)}
     <button
       type="button"
       class="cell"
@@ -1802,39 +1802,39 @@ replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?t
     >
       ${LINK.test(text)?"✎":text||"–"}
     </button>`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
-function shown2(text){let match=LINK.exec(text);return match?tn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
+function shown2(text){let match=LINK.exec(text);return match?nn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
 text}function valueOf2(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?
 text.split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){return Nt(arriveAtView,[address.value.position]),shown3(route.value)}function shown3({view,name,list:list2,
-at:at2,named:named3}){return view==="note"&&name&&at2?tn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:view===
-"note"&&name?tn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?tn`<${Tidy} list=${list2} />`:
-view==="list"?tn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?tn`<${Tag} key=${list2} tag=${list2} />`:view===
-"base"&&name?tn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="history"?tn`<${History} key=${name??
-list2} name=${name} number=${list2} />`:view==="review"?tn`<article class="home"><${Review} />
-      <p class="quiet"><a href="#/history">History of all edits</a></p></article>`:tn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
+at:at2,named:named3}){return view==="note"&&name&&at2?nn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:view===
+"note"&&name?nn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?nn`<${Tidy} list=${list2} />`:
+view==="list"?nn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?nn`<${Tag} key=${list2} tag=${list2} />`:view===
+"base"&&name?nn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="history"?nn`<${History} key=${name??
+list2} name=${name} number=${list2} />`:view==="review"?nn`<article class="home"><${Review} />
+      <p class="quiet"><a href="#/history">History of all edits</a></p></article>`:nn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
 HTMLParagraphElement),canAdd=data?.can_add&&CAN_USE_PASSKEYS;if(!error&&!data?.passkeys.length&&!canAdd)return null;let end=(sentence="")=>{
-setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(sentence),again()};return tn`<section aria-labelledby="passkeys">
+setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(sentence),again()};return nn`<section aria-labelledby="passkeys">
     <h3 id="passkeys">Passkeys</h3>
     <p class="quiet">With a passkey, you sign in without your password: your device asks for your finger, your face or a
       PIN. It opens all vaults of this server that you may use.</p>
     <${ErrorMessage} error=${error} again=${again} />
     <ul class="sign-ins">
-      ${data?.passkeys.map(one=>tn`<${Row2} key=${one.id} one=${one} onDone=${onDone} />`)}
+      ${data?.passkeys.map(one=>nn`<${Row2} key=${one.id} one=${one} onDone=${onDone} />`)}
     </ul>
-    ${adding&&tn`<${Form} onDone=${onDone} onCancel=${()=>end()} />`}
+    ${adding&&nn`<${Form} onDone=${onDone} onCancel=${()=>end()} />`}
     <p role="status" ref=${status} tabindex="-1">${done}</p>
-    ${canAdd&&!adding&&tn`<button type="button" onClick=${()=>setAdding(!0)}>Add a passkey</button>`}
+    ${canAdd&&!adding&&nn`<button type="button" onClick=${()=>setAdding(!0)}>Add a passkey</button>`}
   </section>`}function Row2({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
-`Removed: ${one.name}.`)});return tn`<li>
+`Removed: ${one.name}.`)});return nn`<li>
     <div>
       <strong>${one.name}</strong>
-      <p class="quiet">added <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.used} />`:"not used yet"}</p>
+      <p class="quiet">added <${When} time=${one.created} />, ${one.used?nn`last used <${When} time=${one.used} />`:"not used yet"}</p>
       <${ErrorMessage} error=${error} />
     </div>
     <button type="button" class="danger" disabled=${busy} aria-label=${`Remove ${one.name}`}
       onClick=${act}>Remove</button>
   </li>`}function Form({onDone,onCancel}){let name=useElement(HTMLInputElement),password=useElement(HTMLInputElement);Nt(
 ()=>name.current.select(),[]);let{act,busy,error}=useAction(async()=>{let added=await addPasskey(name.current.value,password.
-current.value);onDone(`Added: ${added}.`)});return tn`<form class="add-passkey" onSubmit=${act}>
+current.value);onDone(`Added: ${added}.`)});return nn`<form class="add-passkey" onSubmit=${act}>
     <label>Name of the passkey <input ref=${name} value=${navigator.platform||"Passkey"} maxlength="60" required
       autocomplete="off" /></label>
     <label>Your password <input ref=${password} type="password" required autocomplete="current-password" /></label>
@@ -1843,14 +1843,14 @@ current.value);onDone(`Added: ${added}.`)});return tn`<form class="add-passkey" 
       <button type="button" class="plain" onClick=${onCancel}>Cancel</button>
       <button type="submit" class="primary" disabled=${busy}>Add</button>
     </div>
-  </form>`}var close2=()=>signInsShown.value=!1,SignIns=()=>signInsShown.value&&tn`<${SignInsDialog} />`;function SignInsDialog(){let{
+  </form>`}var close2=()=>signInsShown.value=!1,SignIns=()=>signInsShown.value&&nn`<${SignInsDialog} />`;function SignInsDialog(){let{
 data,error,again}=useLoad(api.signIns,[]),[ended,setEnded]=ot(""),button=useElement(HTMLButtonElement),onEnded=name=>{setEnded(
-name),button.current.focus(),again()};return tn`<${Dialog} title="Your sign-ins" onClose=${close2} wide>
+name),button.current.focus(),again()};return nn`<${Dialog} title="Your sign-ins" onClose=${close2} wide>
     <p class="quiet">These have access to this vault in your name. If you end one, its client must sign in again.</p>
     <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&tn`<${Waiting} />`}
+    ${!data&&!error&&nn`<${Waiting} />`}
     <ul class="sign-ins">
-      ${data?.sign_ins.map(one=>tn`<${Row3} key=${one.name} one=${one} onEnded=${onEnded} />`)}
+      ${data?.sign_ins.map(one=>nn`<${Row3} key=${one.name} one=${one} onEnded=${onEnded} />`)}
     </ul>
     <p role="status">${ended&&`Ended: ${ended}.`}</p>
     <${Passkeys} />
@@ -1858,48 +1858,48 @@ name),button.current.focus(),again()};return tn`<${Dialog} title="Your sign-ins"
     <div class="actions"><button type="button" class="primary" ref=${button} data-first
       onClick=${close2}>Close</button></div>
   <//>`}function Row3({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
-what=one.read_only?"reads":"reads and writes";return tn`<li>
+what=one.read_only?"reads":"reads and writes";return nn`<li>
     <div>
       <strong>${one.client}</strong>${one.place&&`, ${one.place}`}${one.is_current&&" (you are using this one)"}
-      <p>${what} ${one.folder?tn`the notes below <em>${one.folder}/</em>`:"the whole vault"}</p>
-      <p class="quiet">${one.name}: signed in <${When} time=${one.created} />, ${one.used?tn`last used <${When} time=${one.
+      <p>${what} ${one.folder?nn`the notes below <em>${one.folder}/</em>`:"the whole vault"}</p>
+      <p class="quiet">${one.name}: signed in <${When} time=${one.created} />, ${one.used?nn`last used <${When} time=${one.
 used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
       <${ErrorMessage} error=${error} />
     </div>
-    ${!one.is_current&&tn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
+    ${!one.is_current&&nn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
         onClick=${act}>End</button>`}
   </li>`}var SHOWN=3e4,VERBS={created:"added",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){
 let[deed,setDeed]=ot(null);return useChanges(async names=>{let review=await api.review(null,1).catch(()=>null);if(!review)
 return;unseen.value=review.unseen;let next=review.sittings[0]&&!isOwn(changed.peek().by??"")&&await deedOf(review.sittings[0],
 names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(null),SHOWN);return()=>clearTimeout(
-timer)},[deed]),tn`<div class="strip" role="status" hidden=${!deed}>${deed&&tn`<${Shown3} ...${deed} />`}</div>`}function Shown3({
-client,name,outcome,from,more}){return tn`<p style=${{"--hue":hueOf(client)}}>
+timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown3} ...${deed} />`}</div>`}function Shown3({
+client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
     <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
-    ${outcome==="deleted"?tn`<em>${name}</em>`:tn`<a href=${noteHash(name)}>${name}</a>`}
-    ${from&&tn`, linked from <a href=${noteHash(from)}>${from}</a>`}
-    ${more>0&&tn` and <a href="#/review">${more} more</a>`}
+    ${outcome==="deleted"?nn`<em>${name}</em>`:nn`<a href=${noteHash(name)}>${name}</a>`}
+    ${from&&nn`, linked from <a href=${noteHash(from)}>${from}</a>`}
+    ${more>0&&nn` and <a href="#/review">${more} more</a>`}
   </p>`}async function deedOf({client,own,undone,notes},names){let now2=notes.filter(note2=>note2.outcome in VERBS&&(!names||
 names.includes(note2.name)));if(own||undone||!client||!now2.length)return null;let[{name,outcome}]=now2.slice(-1),from=(outcome===
 "created"?await api.note(name).catch(()=>null):null)?.backlinks.find(other=>other!==name)??null;return{client,name,outcome,
-from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,who=by&&!isOwn(by)?`${by} changed`:"Changed:";return tn`<div class="unseen" role="log" aria-live="polite" id="changes">
-      ${at2>0&&tn`<p key=${at2}>${who} ${listed(names)}</p>`}
+from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,who=by&&!isOwn(by)?`${by} changed`:"Changed:";return nn`<div class="unseen" role="log" aria-live="polite" id="changes">
+      ${at2>0&&nn`<p key=${at2}>${who} ${listed(names)}</p>`}
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
       <${TokenWanted} />
-      ${toasts.value.map(({id,message,kind})=>tn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
+      ${toasts.value.map(({id,message,kind})=>nn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
         <span>${directionless(message)}</span>
         <button type="button" aria-label="Close this message" onClick=${()=>dismiss(id)}>×</button>
       </div>`)}
     </div>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(", ")+(names.length>
-3?` and ${names.length-3} more`:"")}var MINUTE_MS=6e4;function App(){return tn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
+3?` and ${names.length-3} more`:"")}var MINUTE_MS=6e4;function App(){return nn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
     <div class=${`parts show-${tab.value}`}>
       <div class="left"><${Bar} /><${Tabs} /><${Folders} /></div>
       <div class="right">
         <${Strip} />
         <div id="panel" tabindex="-1">
-          <main>${vault.value&&tn`<${Panel} />`}</main>
+          <main>${vault.value&&nn`<${Panel} />`}</main>
           <aside aria-label="Beside the note">
-            <section id="graph" aria-label="Map">${vault.value&&tn`<${MapView} />`}</section>
+            <section id="graph" aria-label="Map">${vault.value&&nn`<${MapView} />`}</section>
             <${Side2} />
           </aside>
         </div>
@@ -1915,10 +1915,10 @@ return;let keys2={"/":()=>document.getElementById("search")?.focus(),"?":()=>hel
 querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.
 open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",
 tidy:"Tidy",list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(
-part=>isolated(String(part)))}async function start(){Tt(tn`<${App} />`,document.body),addEventListener("keydown",onKey);
+part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);
 let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.
 value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener("load",()=>{navigator.
-serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,tn,statusOf,fileOf,vault,changed,route,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
+serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
 noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,throttled,toast,showError,

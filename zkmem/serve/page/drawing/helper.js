@@ -51,6 +51,7 @@ function answerOf(port, question, slowest, signal) {
   return new Promise((resolve) => {
     const finish = (/** @type {unknown} */ answer) => {
       clearTimeout(timer);
+      port.onmessage = null; // it would keep what was asked, and so the text that it was asked for
       signal.removeEventListener('abort', giveUp);
       resolve(answer);
     };
@@ -65,8 +66,9 @@ function answerOf(port, question, slowest, signal) {
 /** Wait for the first message of a helper, which it sends when it has started. */
 export function ready(/** @type {Helper['port']} */ port) {
   return new Promise((resolve, reject) => {
-    port.onmessage = resolve;
+    const fail = () => reject(new Error('a script of the page does not start.'));
+    const timer = setTimeout(fail, SLOWEST_START_MS);
+    port.onmessage = (message) => (clearTimeout(timer), resolve(message));
     if (port instanceof Worker) port.onerror = () => reject(new Error('a script of the page could not be loaded.'));
-    setTimeout(reject, SLOWEST_START_MS, new Error('a script of the page does not start.'));
   });
 }
