@@ -43,6 +43,7 @@ test('a sentence leads to the edits that it names and to the notes that it propo
     'a+b<#/note/a%2Bb>',
     '.',
   ]);
+  assert.deepEqual(said('Similar names: [[tea/pot]].'), ['Similar names: ', 'tea/pot<#/note/tea/pot>', '.']);
   assert.deepEqual(said('It was deleted in edit 12, not in <b>.', ['.*']), [
     'It was deleted in ',
     'edit 12<#/edit/12>',
@@ -81,6 +82,7 @@ test('an address names a view, and a view has an address', () => {
     }
     assert.equal(parse(navigation.tagHash(name)).list, name);
     assert.equal(parse(navigation.historyHash(name)).name, name);
+    assert.equal(parse(navigation.searchHash(name)).list, name);
     assert.deepEqual(parse(navigation.baseHash(name, 'my view?')), {
       ...parse(''),
       view: 'base',

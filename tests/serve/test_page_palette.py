@@ -35,6 +35,41 @@ def page(browser: "Browser", url: str) -> Iterator["Page"]:
         yield page
 
 
+def test_all_results_have_an_address_and_keep_the_filters_as_they_are_typed(page: "Page") -> None:
+    ask(page, "long path:tea/ 70")
+    page.get_by_role("option", name="All results").click()
+    page.wait_for_url("**/#/search/long%20path%3Atea%2F%2070")
+    eventually(page, lambda: page.title().partition(" – ")[0], "Search: long path:tea/ 70")
+    results = page.get_by_role("region", name="Text").get_by_role("listitem")
+    expect(results).to_have_count(1)
+    expect(results.locator("mark").first).to_have_text("70")
+    expect(results).to_contain_text(re.compile("Steeping At 70 °C\\. Long\\."))  # without the mark of the heading
+    results.get_by_role("link", name="Green").click()
+    page.locator(".body").wait_for()
+    page.go_back()
+    results.get_by_role("link", name="Green").wait_for()
+    eventually(page, lambda: page.evaluate("document.activeElement.textContent"), "tea/Green")
+    field = page.get_by_role("searchbox", name="Words and filters")
+    expect(field).to_have_value("long path:tea/ 70")
+    field.fill("zzzz")
+    field.press("Enter")
+    page.wait_for_url("**/#/search/zzzz")
+    page.get_by_text("Nothing was found.").get_by_role("link").first.click()  # a note that the server proposes
+    page.locator(".body").wait_for()
+    page.locator("#search").fill("-x")
+    page.get_by_role("option", name="All results").click()
+    page.wait_for_url("**/#/search/-x")
+    page.reload()
+    expect(field).to_have_value("-x")
+
+
+def test_the_palette_offers_the_latest_notes_before_anything_is_typed(page: "Page") -> None:
+    ask(page, "")
+    latest = page.get_by_role("group", name="Changed last").get_by_role("option")
+    expect(latest.first).to_be_visible()
+    assert "hint" not in latest.all_inner_texts(), "it is open"
+
+
 def ask(page: "Page", text: str) -> None:
     page.keyboard.press("Control+k")
     page.get_by_role("dialog", name="Commands").wait_for()
@@ -143,7 +178,7 @@ def test_a_new_note_is_written_at_once_and_escape_asks_before_it_is_lost(page: "
 def test_the_search_box_takes_filters_and_the_help_names_them(page: "Page") -> None:
     page.locator("#search").fill("tag:drink -from")
     page.get_by_role("listbox", name="Notes found").get_by_role("option", name="tea/Green").wait_for()
-    until(page, "() => document.querySelectorAll('#found [role=option]').length === 1")
+    until(page, "() => document.querySelectorAll('#found [role=option]').length === 2")  # with all results
     page.locator("#search").fill("tag:drnk")
     page.get_by_text("Did you mean tag:drink").wait_for()
     page.locator("#search").fill("Greenh")  # a name has it, so no step is needed

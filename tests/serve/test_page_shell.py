@@ -72,7 +72,7 @@ def test_the_search_orders_names_as_the_palette_does_and_is_empty_after_a_note_i
         page.locator("#search").fill("open")
         found = page.locator("#found").get_by_role("option")
         found.first.wait_for()
-        eventually(page, lambda: ["".join(one.split("\n")) for one in found.all_inner_texts()], names)
+        eventually(page, lambda: ["".join(one.split("\n")) for one in found.all_inner_texts()], [*names, "All results"])
         found.first.click()
         page.wait_for_url("**/#/note/z/Open")
         expect(page.locator("#search")).to_have_value("")
@@ -94,7 +94,8 @@ def test_the_search_offers_the_notes_that_its_hits_link_to(browser: "Browser", t
         linked = page.locator("#found").get_by_role("group", name="Linked from these").get_by_role("option")
         linked.first.wait_for()
         assert ["".join(one.split("\n")) for one in linked.all_inner_texts()] == ["deep/Linked"]
-        page.keyboard.press("ArrowUp")  # to the last option
+        page.keyboard.press("ArrowUp")  # to the last option, which is all results
+        page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
         page.wait_for_url("**/#/note/deep/Linked")
 

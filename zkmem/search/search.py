@@ -126,11 +126,13 @@ class Search:
             found = sorted(found, key=lambda each: each.path not in nearby)
             remarks = [*remarks, *more]
         keys = [one.key for one in parsed.filters if one.kind == "property" and not one.negative]
-        hits = list(self._hits(found, most, keys, rendered=rendered))
+        passages: dict[str, str] = {}
+        hits = list(self._hits(found, most, keys, passages if rendered else None))
         if reranker:
             hits = self._reranked(reranker, parsed.words, hits)
             hits = sorted(hits, key=lambda hit: hit.path not in nearby)[:limit]
-        names = self.linked([(hit.path, hit.snippet) for hit in hits], linked, scope) if linked else ()
+        shown = [(hit.path, passages.get(hit.path, hit.snippet)) for hit in hits]
+        names = self.linked(shown, linked, scope) if linked else ()
         return Hits(hits, [*(remarks or ["Nothing was found."] * (not hits)), *incomplete], names)
 
     def linked(self, shown: Sequence[tuple[str, str]], count: int, scope: Scope = _EVERYWHERE) -> list[str]:
@@ -260,9 +262,12 @@ class Search:
         self._index.close()
 
     def _hits(
-        self, found: Iterable[Match], limit: int, keys: Collection[str] = (), *, rendered: bool = False
+        self, found: Iterable[Match], limit: int, keys: Collection[str] = (), passages: dict[str, str] | None = None
     ) -> Iterator[Hit]:
-        """Yield the first matches as hits. `keys`: the properties that the query names."""
+        """Yield the first matches as hits. `keys`: the properties that the query names.
+
+        With `passages`, the snippets are rendered, and it gets their sources by path.
+        """
         from zkmem.search.snippet import note_snippet  # noqa: PLC0415 - slow to import
 
         found = list(found)
@@ -275,7 +280,10 @@ class Search:
                 data, _ = self._store.read(each.path)
             except OSError:  # it was removed, or replaced by a symbolic link
                 continue
-            passage = note_snippet(data, each.words, keys, rendered=rendered)
+            passage = note_snippet(data, each.words, keys)
+            if passages is not None:
+                passages[each.path] = passage
+                passage = note_snippet(data, each.words, keys, rendered=True)
             yield Hit(each.path, name, each.score, passage, each.words, *each.dated)
             limit -= 1
 

@@ -83,7 +83,13 @@ function closeTool() {
 /** Return the parts of the window's title. */
 function titleParts(/** @type {Route} */ { view, name, list, at }, /** @type {string} */ vaultName) {
   /** @type {Record<string, string | undefined>} */
-  const kinds = { history: 'History', review: 'Review', tidy: 'Tidy', list: LISTS[list ?? '']?.title };
+  const kinds = {
+    history: 'History',
+    review: 'Review',
+    tidy: 'Tidy',
+    search: `Search: ${list}`,
+    list: LISTS[list ?? '']?.title,
+  };
   const kind = kinds[view];
   return [name, at && 'As it was', kind, vaultName, 'zkmem'].filter(Boolean).map((part) => isolated(String(part)));
 }

@@ -29,6 +29,9 @@ export const placeHash = (/** @type {string} */ subpath) => noteHash(route.value
 /** Return the address of the list of notes with a tag. */
 export const tagHash = (/** @type {string} */ tag) => `#/tag/${encodeURIComponent(tag)}`;
 
+/** Return the address of all results of a search. */
+export const searchHash = (/** @type {string} */ query) => `#/search/${encodeURIComponent(query)}`;
+
 /** Return the address of a note's history. */
 export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
 
@@ -66,6 +69,7 @@ export function parse(/** @type {string} */ hash) {
   if (view === 'note' && path) return { ...HOME, view, name: decoded(path), ...placeIn(more) };
   const value = decoded(rest.join('/'));
   if ((view === 'list' || view === 'tag') && value) return { ...HOME, view, list: value };
+  if (view === 'search') return { ...HOME, view, list: value };
   if (view === 'review' || view === 'tidy') return { ...HOME, view };
   if (view === 'edit' && /^\d+$/.test(value)) return { ...HOME, view: 'history', list: value };
   if (view === 'history') return { ...HOME, view, name: value || null };

@@ -56,7 +56,7 @@ export const now = signal(Date.now());
  *
  * The view that the address names; `subpath` is the heading or block in a note.
  * @typedef {{ view: View, name: string | null, list: string | null, subpath: string } & Then} Route
- * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | 'tidy' | ''} View
+ * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | 'tidy' | 'search' | ''} View
  */
 export const route = signal(
   /** @type {Route} */ ({ view: '', name: null, list: null, subpath: '', at: '', named: '' }),

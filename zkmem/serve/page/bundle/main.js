@@ -301,28 +301,27 @@ top);isFocused()&&isScrolled&&end()});for(let part of panel()?.children??[])grow
 timer)),isThere}addEventListener("pagehide",()=>{rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.
 fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
-name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,
-baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?`?${encodeURIComponent(view)}`:""}`,open2=name=>go(noteHash(
-name));function go(hash){tab.value="panel",location.hash=hash}function correctAddress(hash){history.replaceState(history.
-state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){let[view="",...rest]=hash.replace(/^#\/?/,
-"").split("/"),[path2,more=""]=rest.join("/").split("?");if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(
-more)};if(view==="note"&&path2)return{...HOME,view,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));
-return(view==="list"||view==="tag")&&value?{...HOME,view,list:value}:view==="review"||view==="tidy"?{...HOME,view}:view===
-"edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={
-view:"",name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key3,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.
-exec(more)??[];return{at:decoded(at2),named:key3==="then"?key3:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
+name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?
+`?${encodeURIComponent(view)}`:""}`,open2=name=>go(noteHash(name));function go(hash){tab.value="panel",location.hash=hash}
+function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){
+let[view="",...rest]=hash.replace(/^#\/?/,"").split("/"),[path2,more=""]=rest.join("/").split("?");if(view==="base")return{
+...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{...HOME,view,name:decoded(path2),...placeIn(
+more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&value?{...HOME,view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"||view==="tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,
+view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",
+at:"",named:""};function placeIn(more){let[,key3,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{
+at:decoded(at2),named:key3==="then"?key3:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
 text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
 address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
 hash!==address.peek().hash){if(confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.
 hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),
 rememberAddress(),le(()=>{confirmLeave.value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(
 history.state?.place??0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&
-!await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i;function partsOf(sentence,names=[]){
-let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),
-named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):/(?!)/;return directionless(
-sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(text.replace(/\D/g,""))}]:text.split(named3).map(
-(part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(({text})=>text)}var Sentence=({text,names})=>partsOf(
-text,names).map((part,at2)=>part.href?nn`<a key=${at2} href=${part.href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
+!await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
+function partsOf(sentence,names=[]){let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.
+replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
+text.replace(/\D/g,""))}]:text.split(named3).map((part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(
+({text})=>text)}var Sentence=({text,names})=>partsOf(text,names).map((part,at2)=>part.href?nn`<a key=${at2} href=${part.
+href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
 1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load4(stop.signal).then(data=>current()&&
 setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
 again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
@@ -511,12 +510,12 @@ value&&nn`<${Box} />`,PaletteButton=()=>nn`<button
     ⌘
   </button>`;function Box(){let[typed,setTyped]=ot(""),[chosen,setChosen]=ot({typed:"",id:""}),[hurried,setHurried]=ot(""),
 [actions]=ot(actionsNow),input=useElement(HTMLInputElement),query2=typed.trim(),answer2=useAnswer(query2),isAnswered=query2.
-startsWith(">")||answer2.query===query2,groups=groupsOf(query2,isAnswered?answer2:{...NOTHING,query:query2},actions),rows=groups.
-flatMap(group=>group.rows),active=chosen.typed===typed&&rows.some(({id})=>id===chosen.id)?chosen.id:rows[0]?.id??"",close3=()=>paletteShown.
-value=!1,choose=row=>{close3(),setTimeout(row.act)},step=by=>{let at2=rows.findIndex(({id})=>id===active);setChosen({typed,
-id:rows[(at2+by+rows.length)%rows.length]?.id??""})};return ut(()=>{hurried&&hurried===query2&&isAnswered&&rows[0]&&choose(
-rows[0])},[hurried,query2,isAnswered]),Nt(()=>document.getElementById(active)?.scrollIntoView({block:"nearest"}),[active]),
-nn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
+startsWith(">")||answer2.query===query2,{data:home}=useLoad(()=>api.home(RECENT),[]),latest=(home?.recent??[]).map(({name})=>name),
+groups=groupsOf(query2,isAnswered?answer2:{...NOTHING,query:query2},actions,latest),rows=groups.flatMap(group=>group.rows),
+active=chosen.typed===typed&&rows.some(({id})=>id===chosen.id)?chosen.id:rows[0]?.id??"",close3=()=>paletteShown.value=!1,
+choose=row=>{close3(),setTimeout(row.act)},step=by=>{let at2=rows.findIndex(({id})=>id===active);setChosen({typed,id:rows[(at2+
+by+rows.length)%rows.length]?.id??""})};return ut(()=>{hurried&&hurried===query2&&isAnswered&&rows[0]&&choose(rows[0])},
+[hurried,query2,isAnswered]),Nt(()=>document.getElementById(active)?.scrollIntoView({block:"nearest"}),[active]),nn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
     <input
       ref=${input}
       data-first
@@ -579,7 +578,7 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
     ${detail&&nn`<span class="row-detail" dir="auto">${detail}</span>`}
     ${keys2&&nn`<kbd>${keys2}</kbd>`}
   </div>`}function marked(text,query2){let at2=query2?placeIn2(text,query2):-1,end=at2+query2.length;return at2<0?text:nn`${text.
-slice(0,at2)}<b>${text.slice(at2,end)}</b>${text.slice(end)}`}function groupsOf(query2,{names,places},actions){let sought=query2.
+slice(0,at2)}<b>${text.slice(at2,end)}</b>${text.slice(end)}`}function groupsOf(query2,{names,places},actions,latest){let sought=query2.
 replace(/^>\s*/,"").toLowerCase(),wanted=sought.split(/\s+/).filter(Boolean),fits=title2=>wanted.every(word=>title2.toLowerCase().
 includes(word)),commands2={title:"Commands",rows:actions.filter(({title:title2})=>fits(title2)).toSorted((one,other)=>fit(
 one.title,sought)-fit(other.title,sought)).map(({title:title2,key:key3,hint,act})=>({id:`action-${title2}`,title:title2,
@@ -587,30 +586,28 @@ keys:key3??hint,act}))},tags={title:"Tags",rows:(places?.tags??[]).map(tagRow)};
 [tags]);if(query2.startsWith(">"))return filled([commands2]);let notes={title:query2?"Notes":"Opened last",rows:(query2?
 names:others(recent)).map(noteRow)},best=rows=>Math.min(...rows.map(({title:title2})=>fit(title2,sought))),begins=commands2.
 rows.some(({title:title2})=>title2.toLowerCase().startsWith(wanted[0])),isCommand=query2.length>2&&begins||best(commands2.
-rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&!names.some(name=>name.toLowerCase()===query2.toLowerCase());return filled(
-[...query2?!query2||isCommand?[commands2,notes]:[notes,commands2]:[notes,commands2],{title:"Aliases",rows:(places?.aliases??
-[]).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:
-[]}])}var filled=groups=>groups.filter(({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).
-slice(0,RECENT);function noteRow(name){let{folders,last}=parted(name);return{id:`note-${name}`,title:last,detail:folders,
-act:()=>open2(name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),
-headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),
-tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(tagHash(tag2))}),newRow=name=>({
-id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(name)});function useAnswer(query2){let[
-answer2,setAnswer]=ot(NOTHING);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)return setAnswer(NOTHING);let stop=new AbortController,
+rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&!names.some(name=>name.toLowerCase()===query2.toLowerCase()),first=!query2||
+isCommand?[commands2,notes]:[notes,commands2],opened=others(recent),changed2={title:"Changed last",rows:others(latest.filter(
+name=>!opened.includes(name))).map(noteRow)};return filled([...query2?first:[notes,changed2,commands2],{title:"Aliases",
+rows:(places?.aliases??[]).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:[]},{title:"Search",rows:query2?[searchRow(query2)]:[]}])}var filled=groups=>groups.filter(
+({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).slice(0,RECENT);function noteRow(name){
+let{folders,last}=parted(name);return{id:`note-${name}`,title:last,detail:folders,act:()=>open2(name)}}var aliasRow=({text,
+name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(tagHash(tag2))}),searchRow=query2=>({id:"search-all",title:"All results",detail:"in the texts of notes, too",act:()=>go(searchHash(query2))}),newRow=name=>({id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(name)});function useAnswer(query2){let[answer2,setAnswer]=ot(
+NOTHING);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)return setAnswer(NOTHING);let stop=new AbortController,
 timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},
 [query2]),answer2}async function ask(query2,signal,show2){let isTag=query2.startsWith("#"),places=api.places(query2,isTag?
 TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,names:[],places:await places});let names=ranked(
 (await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({query:query2,names,places:null}),show2({query:query2,
 names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS2=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
 {results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown4,setShown]=ot(
-!1),input=useElement(HTMLInputElement),options=[...results.names.map(named),...results.hits,...results.linked.map(named)],
-texts=results.names.length,links=texts+results.hits.length,expanded=shown4&&results.query!==null;ut(()=>document.getElementById(
-`found-${active}`)?.scrollIntoView({block:"nearest"}),[active]);let choose=option=>{setShown(!1),setQuery(""),input.current.
-blur(),open2(option.name)},onKeyDown=event=>{let last=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=
-last?0:active+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last:active-1)),Enter:()=>options.length&&results.query===
-query2.trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.
-isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title2,first,list2)=>list2.length>
-0&&nn`<div role="group" aria-label=${title2}>
+!1),input=useElement(HTMLInputElement),texts=results.names.length,links=texts+results.hits.length,rest=links+results.linked.
+length,all={name:"All results",href:searchHash(query2.trim())},options=[...results.names.map(named),...results.hits,...results.
+linked.map(named),all],expanded=shown4&&results.query!==null;ut(()=>document.getElementById(`found-${active}`)?.scrollIntoView(
+{block:"nearest"}),[active]);let choose=option=>{setShown(!1),setQuery(""),input.current.blur(),go(option.href??noteHash(
+option.name))},onKeyDown=event=>{let last=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=last?0:active+
+1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last:active-1)),Enter:()=>results.query!==null&&results.query===query2.
+trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.isComposing||
+(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title2,first,list2)=>list2.length>0&&nn`<div role="group" aria-label=${title2}>
     <div class="found-title" aria-hidden="true">${title2}</div>
     ${list2.map((option,at2)=>nn`<${Option2} key=${option.name} id=${`found-${first+at2}`} option=${option}
       selected=${first+at2===active} choose=${()=>choose(option)} />`)}
@@ -626,25 +623,27 @@ isComposing||(event.preventDefault(),event.stopPropagation(),keys2[event.key]())
       ${results.remarks.map(remark=>nn`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`)}
       ${group("Names",0,options.slice(0,texts))}
       ${group("Text",texts,results.hits)}
-      ${group("Linked from these",links,options.slice(links))}
+      ${group("Linked from these",links,options.slice(links,rest))}
+      ${results.query&&group("Everything",rest,[all])}
     </div>
-    <span class="unseen" role="status">${expanded&&results.query?`${options.length} found`:""}</span>
-  </div>`}var named=name=>({name});function Option2({id,option:{name,snippet,words=[],date,date_source:source},selected,
-choose}){let{folders,last}=parted(name);return nn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${folders&&nn`<small>${folders}</small>`}${last}
-      ${date&&nn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}</div>
-    ${snippet&&nn`<div class="found-text">${marked2(snippet,words)}</div>`}
-  </div>`}function marked2(text,words){let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll(
-"ς","σ"),wanted=new Set(words),pairs=words.filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.
-join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,
-HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,NOTHING2={query:null,names:[],hits:[],linked:[],remarks:[]};
-function useResults(query2){let[results,setResults]=ot(NOTHING2),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(
-NOTHING2);let stop=new AbortController,timer=setTimeout(()=>{search(wanted,stop.signal).then(setResults,error=>error.name===
-"AbortError"||showError(error))},PAUSE_MS2);return()=>{clearTimeout(timer),stop.abort()}},[wanted]),results}async function search(query2,signal){
-let[{names:all},{hits,linked,remarks}]=await Promise.all([api.names(query2,50,signal),api.search(query2,HITS,signal).catch(
+    <span class="unseen" role="status">${expanded&&results.query?`${rest} found`:""}</span>
+  </div>`}var named=name=>({name});function Option2({id,option,selected,choose}){let{folders,last}=parted(option.name);return nn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
+    <div class="found-name">${folders&&nn`<small>${folders}</small>`}${last}</div>
+    <${Passage} ...${option} />
+  </div>`}var Passage=({snippet,words=[],date,date_source:source})=>nn`${date&&nn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}
+    ${snippet&&nn`<div class="found-text" dir="auto">${marked2(snippet,words)}</div>`}`;function marked2(text,words){let plain2=part=>part.
+normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll("ς","σ"),wanted=new Set(words),pairs=words.filter(word=>HAN.
+test(word));return text.split(pairs.length?new RegExp(`(${pairs.join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.
+has(plain2(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,
+NOTHING2={query:null,names:[],hits:[],linked:[],remarks:[],isFull:!1};function useResults(query2){let[results,setResults]=ot(
+NOTHING2),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(NOTHING2);let stop=new AbortController,timer=setTimeout(
+()=>{find(wanted,stop.signal).then(setResults,error=>error.name==="AbortError"||showError(error))},PAUSE_MS2);return()=>{
+clearTimeout(timer),stop.abort()}},[wanted]),results}async function find(query2,signal,most=HITS){if(!query2)return NOTHING2;
+let[{names:all},{hits,linked,remarks}]=await Promise.all([api.names(query2,50,signal),api.search(query2,most,signal).catch(
 error=>{if(statusOf(error)!==422)throw error;return{hits:[],linked:[],remarks:[error.message]}})]),names=ranked(all,query2).
 slice(0,NAMES2),isNew=name=>!names.includes(name),isFound=names.length&&!hits.length,others3={hits:hits.filter(({name})=>isNew(
-name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks:isFound?[]:remarks}}var KEY2="zkmem:theme",ORDER=["auto","light","dark"],system=matchMedia("(prefers-color-scheme: dark)");theme.value=ORDER.
+name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks:isFound?[]:remarks,isFull:hits.length===
+most}}var KEY2="zkmem:theme",ORDER=["auto","light","dark"],system=matchMedia("(prefers-color-scheme: dark)");theme.value=ORDER.
 find(one=>one===localStorage.getItem(KEY2))??"auto";var nextTheme=()=>theme.value=ORDER[(ORDER.indexOf(theme.value)+1)%ORDER.
 length];A(()=>{localStorage.setItem(KEY2,theme.value),apply()});system.addEventListener("change",apply);function apply(){
 let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
@@ -1638,7 +1637,33 @@ length?` and ${formatNumber(total-first.length)} more`:"")}function whyNoUndo({o
 from);return ut(()=>{if(!place2.current)return;let observer=new IntersectionObserver(entries=>{entries.some(entry=>entry.
 isIntersecting)&&setVisible(!0)});return observer.observe(place2.current),()=>observer.disconnect()},[]),nn`<div ref=${place2}>
     ${visible?nn`<${ChangedNotes} load=${load4} keys=${[edit]} total=${total} />`:nn`<${Waiting} />`}
-  </div>`}var MOST_MARKS=250;function Slider({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
+  </div>`}var STEP2=50,MOST6=1e3;function SearchResults({query:query2}){let[count,setCount]=ot(STEP2),input=useElement(HTMLInputElement),
+{data,error,again}=useLoad(signal=>find(query2,signal,count),[query2,count]);useChanges(again),ut(()=>{query2||input.current.
+focus()},[]);let submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(input.current.value.trim()))},
+texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?numberOf(data.names.length+texts,"note"):"";return nn`<article class="lists results">
+    <h2 class="title" tabindex="-1">Search ${found&&nn`<span class="count">${found}</span>`}</h2>
+    <form role="search" aria-label="All results" onSubmit=${submit}>
+      <input ref=${input} type="search" aria-label="Words and filters" value=${query2} autocomplete="off"
+        maxlength="1000" spellcheck=${!1} /><button type="submit" class="primary">Search</button>
+    </form>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${query2&&!data&&!error&&nn`<${Waiting} />`}
+    <div role="status">
+      ${data?.remarks.map(one=>nn`<p class="quiet" key=${one}><${Sentence} text=${one} /></p>`)}
+    </div>
+    <${Hits} title="Names" hits=${data?.names.map(name=>({name}))??[]} />
+    <${Hits} title="Text" hits=${data?.hits??[]} />
+    ${data&&data.isFull&&count<MOST6&&nn`<button type="button" onClick=${()=>setCount(Math.min(MOST6,count+STEP2))}>Show more</button>`}
+    <${Hits} title="Linked from these" hits=${data?.linked.map(name=>({name}))??[]} />
+  </article>`}function Hits({title:title2,hits}){return hits.length?nn`<section aria-label=${title2}>
+    <h3>${title2}</h3>
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${title2}>
+      ${hits.map(hit=>{let{folders,last}=parted(hit.name);return nn`<li key=${hit.name}>
+          <a href=${noteHash(hit.name)} data-row>${folders&&nn`<small>${folders}</small>`}${last}</a>
+          <${Passage} ...${hit} />
+        </li>`})}
+    </ul>
+  </section>`:null}var MOST_MARKS=250;function Slider({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
 value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(moments,at2,time),
 {time:when,side,what}=moments[place2],onInput=()=>onPick(moments[Number(slider.current.value)].at);return nn`<div class="moments">
     <input type="range" ref=${slider} min="0" max=${moments.length-1} value=${place2} disabled=${moments.length<2}
@@ -1808,8 +1833,8 @@ text.split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(
 at:at2,named:named3}){return view==="note"&&name&&at2?nn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:view===
 "note"&&name?nn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?nn`<${Tidy} list=${list2} />`:
 view==="list"?nn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?nn`<${Tag} key=${list2} tag=${list2} />`:view===
-"base"&&name?nn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="history"?nn`<${History} key=${name??
-list2} name=${name} number=${list2} />`:view==="review"?nn`<article class="home"><${Review} />
+"base"&&name?nn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="search"?nn`<${SearchResults} key=${list2} query=${list2??
+""} />`:view==="history"?nn`<${History} key=${name??list2} name=${name} number=${list2} />`:view==="review"?nn`<article class="home"><${Review} />
       <p class="quiet"><a href="#/history">History of all edits</a></p></article>`:nn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
 HTMLParagraphElement),canAdd=data?.can_add&&CAN_USE_PASSKEYS;if(!error&&!data?.passkeys.length&&!canAdd)return null;let end=(sentence="")=>{
 setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(sentence),again()};return nn`<section aria-labelledby="passkeys">
@@ -1914,11 +1939,10 @@ return;let keys2={"/":()=>document.getElementById("search")?.focus(),"?":()=>hel
 (tab.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.
 querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.
 open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",
-tidy:"Tidy",list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(
-part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);
-let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.
-value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener("load",()=>{navigator.
-serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
+tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener(
+"keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),
+setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener(
+"load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
 noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,throttled,toast,showError,

@@ -5,6 +5,7 @@ import { editHash, noteHash } from '../navigation.js';
 
 // Proposed edits have numbers of their own. Other words with a number name an edit only before a bracket: "undo 12 (".
 const NUMBERED = /(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i;
+const BRACKETED = /\[\[([^[\]]+)\]\]/; // a note in the advice of a search
 
 /**
  * Return the parts of a sentence, each with the address that it leads to. `names`: the notes that it proposes.
@@ -16,7 +17,7 @@ export function partsOf(/** @type {string} */ sentence, /** @type {string[]} */ 
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const named = longestFirst.length
     ? new RegExp(`(?<=[:,] )(${longestFirst.join('|')})(?=, |\\.(?: |$)| and )`)
-    : /(?!)/;
+    : BRACKETED;
   return directionless(sentence)
     .split(NUMBERED)
     .flatMap((text, at) =>

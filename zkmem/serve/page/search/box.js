@@ -3,13 +3,15 @@ import { html, useEffect, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { statusOf } from '../server/error.js';
 import { NAMES_ASKED, parted, ranked } from '../common/names.js';
-import { open } from '../navigation.js';
+import { go, noteHash, searchHash } from '../navigation.js';
 import { useElement } from '../common/refs.js';
 import { showError } from '../common/toasts.js';
 
 /**
- * @typedef {{ name: string, snippet?: string, words?: string[], date?: string, date_source?: string }} Hit
- * @typedef {{ query: string | null, names: string[], hits: Hit[], linked: string[], remarks: string[] }} Results
+ * @typedef {{ name: string, href?: string, snippet?: string, words?: string[], date?: string,
+ *   date_source?: string }} Hit `href`: an address in place of that of the note
+ * @typedef {{ query: string | null, names: string[], hits: Hit[], linked: string[], remarks: string[],
+ *   isFull: boolean }} Results `isFull`: there may be more hits
  */
 
 const NAMES = 8;
@@ -24,10 +26,12 @@ export function SearchBox() {
   const setActive = (/** @type {number} */ at) => setChosen({ results, at });
   const [shown, setShown] = useState(false);
   const input = useElement(HTMLInputElement);
-  /** @type {Hit[]} */
-  const options = [...results.names.map(named), ...results.hits, ...results.linked.map(named)];
   const texts = results.names.length; // where the hits begin
   const links = texts + results.hits.length;
+  const rest = links + results.linked.length;
+  const all = { name: 'All results', href: searchHash(query.trim()) };
+  /** @type {Hit[]} */
+  const options = [...results.names.map(named), ...results.hits, ...results.linked.map(named), all];
   const expanded = shown && results.query !== null;
 
   useEffect(() => document.getElementById(`found-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
@@ -36,7 +40,7 @@ export function SearchBox() {
     setShown(false);
     setQuery(''); // the note is open, so the search is over
     input.current.blur();
-    open(option.name);
+    go(option.href ?? noteHash(option.name));
   };
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     const last = options.length - 1;
@@ -44,7 +48,7 @@ export function SearchBox() {
     const keys = {
       ArrowDown: () => (setShown(true), setActive(active >= last ? 0 : active + 1)),
       ArrowUp: () => (setShown(true), setActive(active <= 0 ? last : active - 1)),
-      Enter: () => options.length && results.query === query.trim() && choose(options[Math.max(active, 0)]),
+      Enter: () => results.query !== null && results.query === query.trim() && choose(options[Math.max(active, 0)]),
       Escape: () => (expanded ? setShown(false) : setQuery('')),
     };
     if (!keys[event.key] || event.isComposing) return;
@@ -74,9 +78,10 @@ export function SearchBox() {
       ${results.remarks.map((remark) => html`<div role="option" aria-disabled="true" class="nothing">${remark}</div>`)}
       ${group('Names', 0, options.slice(0, texts))}
       ${group('Text', texts, results.hits)}
-      ${group('Linked from these', links, options.slice(links))}
+      ${group('Linked from these', links, options.slice(links, rest))}
+      ${results.query && group('Everything', rest, [all])}
     </div>
-    <span class="unseen" role="status">${expanded && results.query ? `${options.length} found` : ''}</span>
+    <span class="unseen" role="status">${expanded && results.query ? `${rest} found` : ''}</span>
   </div>`;
 }
 
@@ -84,14 +89,21 @@ export function SearchBox() {
 const named = (/** @type {string} */ name) => ({ name });
 
 /** @param {{ id: string, option: Hit, selected: boolean, choose: () => void }} props */
-function Option({ id, option: { name, snippet, words = [], date, date_source: source }, selected, choose }) {
-  const { folders, last } = parted(name);
+function Option({ id, option, selected, choose }) {
+  const { folders, last } = parted(option.name);
   return html`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${folders && html`<small>${folders}</small>`}${last}
-      ${date && html`<time dateTime=${date}>${source === 'file' && 'changed '}${date}</time>`}</div>
-    ${snippet && html`<div class="found-text">${marked(snippet, words)}</div>`}
+    <div class="found-name">${folders && html`<small>${folders}</small>`}${last}</div>
+    <${Passage} ...${option} />
   </div>`;
 }
+
+/**
+ * The date of a hit, and its passage with the words that match.
+ * @param {Hit} props
+ */
+export const Passage = ({ snippet, words = [], date, date_source: source }) =>
+  html`${date && html`<time dateTime=${date}>${source === 'file' && 'changed '}${date}</time>`}
+    ${snippet && html`<div class="found-text" dir="auto">${marked(snippet, words)}</div>`}`;
 
 /** Return a text with its matching words marked; `words` are in lower case and without accents. */
 function marked(/** @type {string} */ text, /** @type {string[]} */ words) {
@@ -106,7 +118,7 @@ const WORD = /([\p{L}\p{M}\p{N}]+)/u;
 const HAN = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u;
 
 /** @type {Results} */
-const NOTHING = { query: null, names: [], hits: [], linked: [], remarks: [] };
+const NOTHING = { query: null, names: [], hits: [], linked: [], remarks: [], isFull: false };
 
 /** Return the results for a query: names, notes whose text has the words, notes that these link to; no note twice. */
 function useResults(/** @type {string} */ query) {
@@ -116,7 +128,7 @@ function useResults(/** @type {string} */ query) {
     if (!wanted) return setResults(NOTHING);
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      search(wanted, stop.signal).then(setResults, (error) => error.name === 'AbortError' || showError(error));
+      find(wanted, stop.signal).then(setResults, (error) => error.name === 'AbortError' || showError(error));
     }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
@@ -127,10 +139,11 @@ function useResults(/** @type {string} */ query) {
 }
 
 /** @returns {Promise<Results>} */
-async function search(/** @type {string} */ query, /** @type {AbortSignal} */ signal) {
+export async function find(/** @type {string} */ query, /** @type {AbortSignal} */ signal, most = HITS) {
+  if (!query) return NOTHING;
   const [{ names: all }, { hits, linked, remarks }] = await Promise.all([
     api.names(query, NAMES_ASKED, signal),
-    api.search(query, HITS, signal).catch((error) => {
+    api.search(query, most, signal).catch((error) => {
       if (statusOf(error) !== 422) throw error;
       return { hits: [], linked: [], remarks: [error.message] }; // a filter that is not complete yet
     }),
@@ -139,5 +152,5 @@ async function search(/** @type {string} */ query, /** @type {AbortSignal} */ si
   const isNew = (/** @type {string} */ name) => !names.includes(name);
   const isFound = names.length && !hits.length; // by its name: no step is needed
   const others = { hits: hits.filter(({ name }) => isNew(name)), linked: linked.filter(isNew) };
-  return { query, names, ...others, remarks: isFound ? [] : remarks };
+  return { query, names, ...others, remarks: isFound ? [] : remarks, isFull: hits.length === most };
 }

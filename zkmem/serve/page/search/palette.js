@@ -5,8 +5,9 @@ import { api } from '../server/api.js';
 import { statusOf } from '../server/error.js';
 import { isolated } from '../common/bidi.js';
 import { Dialog } from '../common/dialog.js';
+import { useLoad } from '../common/load.js';
 import { NAMES_ASKED, fit, parted, placeIn, ranked } from '../common/names.js';
-import { go, noteHash, open, tagHash } from '../navigation.js';
+import { go, noteHash, open, searchHash, tagHash } from '../navigation.js';
 import { create } from '../note/new.js';
 import { useElement } from '../common/refs.js';
 import { canWrite, paletteShown, route } from '../state.js';
@@ -58,7 +59,9 @@ function Box() {
   const query = typed.trim();
   const answer = useAnswer(query);
   const isAnswered = query.startsWith('>') || answer.query === query;
-  const groups = groupsOf(query, isAnswered ? answer : { ...NOTHING, query }, actions);
+  const { data: home } = useLoad(() => api.home(RECENT), []);
+  const latest = (home?.recent ?? []).map(({ name }) => name);
+  const groups = groupsOf(query, isAnswered ? answer : { ...NOTHING, query }, actions, latest);
   const rows = groups.flatMap((group) => group.rows);
   const isChosen = chosen.typed === typed && rows.some(({ id }) => id === chosen.id);
   const active = isChosen ? chosen.id : (rows[0]?.id ?? '');
@@ -189,9 +192,10 @@ function marked(/** @type {string} */ text, /** @type {string} */ query) {
  * @param {string} query
  * @param {Answer} answer
  * @param {ReturnType<typeof actionsNow>} actions
+ * @param {string[]} latest the notes that changed last
  * @returns {Group[]}
  */
-function groupsOf(query, { names, places }, actions) {
+function groupsOf(query, { names, places }, actions, latest) {
   const sought = query.replace(/^>\s*/, '').toLowerCase();
   const wanted = sought.split(/\s+/).filter(Boolean);
   const fits = (/** @type {string} */ title) => wanted.every((word) => title.toLowerCase().includes(word));
@@ -220,12 +224,15 @@ function groupsOf(query, { names, places }, actions) {
   const isCommand = (query.length > 2 && begins) || best(commands.rows) < best(notes.rows);
   const isNew = query && canWrite(query) && !names.some((name) => name.toLowerCase() === query.toLowerCase());
   const first = !query || isCommand ? [commands, notes] : [notes, commands];
+  const opened = others(recent);
+  const changed = { title: 'Changed last', rows: others(latest.filter((name) => !opened.includes(name))).map(noteRow) };
   return filled([
-    ...(query ? first : [notes, commands]),
+    ...(query ? first : [notes, changed, commands]),
     { title: 'Aliases', rows: (places?.aliases ?? []).map(aliasRow) },
     { title: 'Headings', rows: (places?.headings ?? []).map(headingRow) },
     tags,
     { title: 'New', rows: isNew ? [newRow(query)] : [] },
+    { title: 'Search', rows: query ? [searchRow(query)] : [] },
   ]);
 }
 
@@ -260,6 +267,14 @@ const tagRow = (/** @type {Messages.Places['tags'][number]} */ { tag, notes }) =
   title: `#${tag}`,
   detail: String(notes),
   act: () => go(tagHash(tag)),
+});
+
+/** @returns {Row} */
+const searchRow = (/** @type {string} */ query) => ({
+  id: 'search-all',
+  title: 'All results',
+  detail: 'in the texts of notes, too',
+  act: () => go(searchHash(query)),
 });
 
 /** @returns {Row} */

@@ -5,6 +5,7 @@ import { Home } from '../vault/home.js';
 import { Lists, Tag } from '../vault/lists.js';
 import { Note } from '../note/note.js';
 import { Review } from '../review/review.js';
+import { SearchResults } from '../search/results.js';
 import { arriveAtView } from '../note/places.js';
 import { address, route } from '../state.js';
 import { KINDS, Tidy } from '../vault/tidy.js';
@@ -25,6 +26,7 @@ function shown(/** @type {Route} */ { view, name, list, at, named }) {
   if (view === 'list') return html`<${Lists} key=${list} list=${list} />`;
   if (view === 'tag' && list) return html`<${Tag} key=${list} tag=${list} />`;
   if (view === 'base' && name) return html`<${Base} key=${`${name} ${list}`} base=${name} view=${list ?? ''} />`;
+  if (view === 'search') return html`<${SearchResults} key=${list} query=${list ?? ''} />`;
   if (view === 'history') return html`<${History} key=${name ?? list} name=${name} number=${list} />`;
   if (view === 'review')
     return html`<article class="home"><${Review} />
