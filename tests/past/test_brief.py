@@ -213,6 +213,17 @@ class TestNews:
         (note,) = m.change("mine", 4)
         assert (note.outcome, note.removed) == ("deleted", 60)
 
+    def test_an_undo_in_the_sitting_of_what_it_undid_can_be_looked_at_and_ticked(self, m: Memory) -> None:
+        model = by(m, "model")
+        model.write("a", WORDS)
+        m.mark_seen("", 1)
+        model.undo()
+        line = only(m.brief())
+        assert (line.kind, line.edit) == ("deleted", 2)
+        assert m.change("a", 2)[0].outcome == "deleted"
+        m.mark_viewed("", [("a", 2, 2)])
+        assert m.brief().edits == 0
+
     def test_own_edits_and_accepted_proposals_are_settled(self, m: Memory) -> None:
         m.restricted(Grant(proposes_as="model")).write("a", WORDS)
         by(m, "page").write("b", WORDS)
@@ -298,6 +309,16 @@ class TestTicks:
         assert {line.note: line.viewed for line in m.brief().lines} == {"c": True, "b": False}
         model.append("c", "two\n")
         assert {line.note: line.viewed for line in m.brief().lines} == {"c": False, "b": False}
+
+    def test_lines_of_several_sittings_are_ticked_at_once(self, m: Memory) -> None:
+        for client in ("one", "two"):
+            for name in ("a", "b"):
+                by(m, client).append(name, f"{WORDS}\n")
+        m.mark_viewed("", [(line.note, line.first, line.edit) for line in m.brief().lines if line.note == "a"])
+        assert kinds(m.brief()) == [("created", "b"), ("changed", "b")]
+        assert len(m.brief(sitting=1).lines) == 2
+        m.mark_viewed("", [("a", 1, 1), ("a", 3, 3)], viewed=False)
+        assert m.brief().edits == 4
 
     def test_only_lines_can_be_ticked(self, m: Memory) -> None:
         m.write("a", WORDS)

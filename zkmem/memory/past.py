@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from zkmem.recall.changes import ChangedNote
 
 
+_MOST_BRIEFS = 4  # that are remembered; one of 10,000 edits takes some 10 MB
+
+
 class PastEdits(MemoryBase):
     """The history of the notes that a caller may see."""
 
@@ -89,14 +92,20 @@ class PastEdits(MemoryBase):
         Raises:
             UnknownEdit: when there is no edit `sitting`. BadArgument: when `since` is neither a number nor a date.
         """
-        from zkmem.past.brief import BriefReader, LineFilter, brief, seen_until  # noqa: PLC0415 - few programs need it
+        from zkmem.past.brief import BriefReader, LineFilter, brief, seen_until, tell  # noqa: PLC0415 - few need it
 
         self._engine.recorder.flush()
         past, seen = self._rights.past, self._engine.seen
         reader, wanted = BriefReader(seen.by(person), seen.ticked(person), own), LineFilter(kind, client, folder)
         if since is not None:
             reader = BriefReader(seen_until(past.changes(), since))
-        return brief(past.changes(), reader, past.texts_of(()), past.compared, wanted, first, limit, sitting)
+        last, text, briefs = self._engine.journal.last(), past.texts_of(()), past.compared.briefs
+        key = self._caller.grant, frozenset(reader.own), tuple(reader.seen.ranges), sitting, last and last.number
+        told = briefs.pop(key, None) or tell(past.changes(), reader, sitting)
+        briefs[key] = told = told.compared(text, past.compared)
+        for old in list(briefs)[:-_MOST_BRIEFS]:  # another thread may do the same
+            briefs.pop(old, None)
+        return brief(told, reader, text, past.compared, wanted, first, limit)
 
     def change(self, note: str, edit: int, *, first: int | None = None) -> "list[ChangedNote]":
         """Return what the edits of a line of a brief did to its note, and to the notes that were extracted from it.
@@ -122,9 +131,8 @@ class PastEdits(MemoryBase):
         """
         from zkmem.past.brief import LineAddress, marks_at  # noqa: PLC0415
 
-        for line in lines:
-            marks, needed = marks_at(self._rights.past.changes(), LineAddress(*line))
-            self._engine.seen.tick(person, marks, needed, on=viewed)
+        marks, needed = marks_at(self._rights.past.changes(), [LineAddress(*line) for line in lines])
+        self._engine.seen.tick(person, marks, needed, on=viewed)
 
     def changes(self, edit: int, *, first: int = 0, limit: int = 20) -> "list[ChangedNote]":
         """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.

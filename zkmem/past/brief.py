@@ -4,6 +4,7 @@ Each line is about what one client, or one kind of other program, did to one not
 go the notes that were merged into its note, and the new notes that were extracted from it.
 """
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,7 +14,7 @@ from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.names import below, fold, name_of
 from zkmem.past.moments import begin_of, is_number
 from zkmem.past.review import NoteEdits, note_changes
-from zkmem.past.sizes import Compared, Sizes, TextOf, joined, sides_of, words_of
+from zkmem.past.sizes import Compared, Sizes, TextOf, TextsOf, joined, sides_of, words_of
 from zkmem.util.spelling import clock, number_of, quoted
 from zkmem.vault.journal.log import GIT, Edit, Sitting, client_version, origin, sittings
 from zkmem.vault.journal.seen import Mark, Ranges
@@ -176,44 +177,66 @@ class BriefReader(NamedTuple):
     own: Collection[str] = ()
 
 
+class Told(NamedTuple):
+    """All lines of a brief, before some are chosen."""
+
+    found: list[_Found]  # what destroys first
+    edits: dict[int, Edit]  # those that the brief tells of, by their numbers
+    last: int
+    older: bool
+    unread: int = 0  # lines whose texts were not compared
+    left: int | None = None  # of these, the lines that were too many; None if no line was compared yet
+
+    def compared(self, text: TextOf, compared: Compared) -> "Told":
+        """Return the lines in order, with those marked whose notes are overwritten; of many, some more each time."""
+        if self.left == 0:
+            return self
+        found, unread, left = _with_overwritten(self.found, text, compared)
+        found.sort(key=lambda line: (line.undone, KINDS.index(line.kind), -line.edits[-1].number))
+        return self._replace(found=found, unread=unread, left=left)
+
+
+def tell(edits: Iterable[Edit], reader: BriefReader, sitting: int | None = None) -> Told:
+    """Return what the edits did that a person has not seen, or those of one sitting.
+
+    What is settled is left out: edits that are undone, and proposed edits that somebody has accepted. `edits`: all
+    edits, the newest first, which are read only as far as needed.
+    """
+    news = _News(edits, reader)
+    if sitting is None:
+        found = [line for whose, some in news.unseen() for line in _found(whose, some)]
+    else:
+        found = [line for whose in news.sittings_with([sitting]) for line in _whole(whose, *news.divided(whose))]
+    numbers = {edit.number: edit for line in found for edit in line.edits if sitting or news.is_new(edit)}
+    return Told(found, numbers, news.last, news.older)
+
+
 def brief(
-    edits: Iterable[Edit],
+    told: Told,
     reader: BriefReader,
     text: TextOf,
     compared: Compared,
     wanted: LineFilter = EVERY,
     first: int = 0,
     count: int = 50,
-    sitting: int | None = None,
 ) -> Brief:
-    """Return what the edits did that a person has not seen, or those of one sitting.
-
-    What is settled is left out: edits that are undone, and proposed edits that somebody has accepted. `first`, `count`:
-    which lines; `edits`: all edits, the newest first, which are read only as far as needed.
-    """
-    news = _News(edits, reader)
-    parts = news.unseen() if sitting is None else news.of_sitting(sitting)
-    found = [line for whose, some, undone in parts for line in _found(whose, some, undone=undone)]
-    found, unread = _with_overwritten(found, text, compared)
-    found.sort(key=lambda line: (line.undone, KINDS.index(line.kind), -line.edits[-1].number))
-    chosen = [line for line in found if wanted.passes(line)]
-    numbers = {edit.number: edit for line in found for edit in line.edits if sitting or news.is_new(edit)}
-    times = [edit.time for edit in numbers.values()]
-    shown = chosen[first : first + count]
+    """Return a brief with `count` of the wanted lines, from the one numbered `first` on."""
+    chosen = [line for line in told.found if wanted.passes(line)]
+    times = [edit.time for edit in told.edits.values()]
     return Brief(
-        edits=len(numbers),
-        notes=len(found),
-        more=sum(edit.more for edit in numbers.values()),
+        edits=len(told.edits),
+        notes=len(told.found),
+        more=sum(edit.more for edit in told.edits.values()),
         since=min(times, default=None),
         until=max(times, default=None),
-        clients=_authors(found, numbers.keys()),
-        counts=_counts(found),
-        lines=[_line(one, reader, compared.sizes(one.changed.files, text)) for one in shown],
+        clients=_authors(told.found, told.edits.keys()),
+        counts=_counts(told.found),
+        lines=[_line(one, reader, compared.sizes(one.changed.files, text)) for one in chosen[first : first + count]],
         total=len(chosen),
         next=first + count if len(chosen) > first + count else None,
-        last=news.last,
-        older=news.older,
-        unread=unread,
+        last=told.last,
+        older=told.older,
+        unread=told.unread,
     )
 
 
@@ -243,40 +266,45 @@ class _News:
         self.older = False
         self.last = 0
 
-    def unseen(self) -> Iterator[tuple[Sitting, list[Edit], bool]]:
+    def unseen(self) -> Iterator[tuple[Sitting, list[Edit]]]:
         """Yield the sittings with new edits, each with its standing edits from the first new one on, in order."""
-        read = list(self._until(self._reader.seen.beginning))
+        read = list(self._until(self._reader.seen.beginning, _MOST_EDITS))
         for sitting in sittings(read):
             new = [edit.number for edit in sitting.edits if self.is_new(edit)]
             if new:
                 standing = (edit for edit in sitting.edits if edit.number >= new[-1] and self._stands(edit))
-                yield sitting, list(standing)[::-1], False
+                yield sitting, list(standing)[::-1]
 
-    def of_sitting(self, number: int) -> Iterator[tuple[Sitting, list[Edit], bool]]:
-        """Yield the sitting with an edit, once with its standing edits and once with those that are undone."""
-        for sitting in sittings(self._until(0)):
-            if any(edit.number == number for edit in sitting.edits):
-                within = {edit.number for edit in sitting.edits}
-                standing, undone = list[Edit](), list[Edit]()
-                for edit in reversed(sitting.edits):
-                    if edit.number in self._undone:
-                        undone += [] if edit.undoes else [edit]
-                    elif not edit.undoes or not within.issuperset(edit.undoes):
-                        standing.append(edit)
-                yield sitting, standing, False
-                yield sitting, undone, True
-                return
-            if sitting.number < number:
+    def sittings_with(self, numbers: Iterable[int]) -> Iterator[Sitting]:
+        """Yield the sittings that have some edits, the newest first."""
+        left = set(numbers)
+        for sitting in sittings(self._until(0, None)):
+            within = left.intersection(edit.number for edit in sitting.edits)
+            if within:
+                yield sitting
+            left -= within
+            if not left or sitting.number < max(left):
                 break
-        raise UnknownEdit(number)
+        if left:
+            raise UnknownEdit(max(left))
 
-    def _until(self, number: int) -> Iterator[Edit]:
+    def divided(self, sitting: Sitting) -> tuple[list[Edit], list[Edit]]:
+        """Return the standing edits of a sitting, and those that are undone, in order.
+
+        An undo within the sitting is neither.
+        """
+        within = {edit.number for edit in sitting.edits}
+        edits = [edit for edit in reversed(sitting.edits) if not edit.undoes or not within.issuperset(edit.undoes)]
+        undone = [edit for edit in edits if edit.number in self._undone and not edit.undoes]
+        return [edit for edit in edits if edit.number not in self._undone], undone
+
+    def _until(self, number: int, most: int | None) -> Iterator[Edit]:
         """Yield the edits whose number is at least this one."""
         for edit in self._edits:
             self.last = self.last or edit.number
             if edit.number < number:
                 return
-            if len(self._read) == _MOST_EDITS:
+            if len(self._read) == most:
                 self.older = True
                 return
             self._read[edit.number] = edit
@@ -301,7 +329,13 @@ class _News:
         return edit is None or number in self._reader.seen or edit.client in self._reader.own
 
 
-def _found(sitting: Sitting, edits: Sequence[Edit], *, undone: bool) -> Iterator[_Found]:
+def _whole(sitting: Sitting, standing: Sequence[Edit], undone: Sequence[Edit]) -> Iterator[_Found]:
+    """Yield the lines about a sitting: those about its standing edits, and those about the others."""
+    yield from _found(sitting, standing)
+    yield from _found(sitting, undone, undone=True)
+
+
+def _found(sitting: Sitting, edits: Sequence[Edit], *, undone: bool = False) -> Iterator[_Found]:
     """Yield the lines about some edits of a sitting."""
     for changed in note_changes(edits):
         numbers = {edit.number: edit for file in changed.files for edit, _ in file.changes}
@@ -309,39 +343,47 @@ def _found(sitting: Sitting, edits: Sequence[Edit], *, undone: bool) -> Iterator
         yield _Found(sitting, changed, own, undone, changed.change.outcome)
 
 
-def _with_overwritten(found: Sequence[_Found], text: TextOf, compared: Compared) -> tuple[list[_Found], int]:
-    """Return lines with those marked whose notes are overwritten, and how many were not compared, for their number."""
-    lines, unread, left = list[_Found](), 0, _MOST_COMPARED
+def _with_overwritten(found: Sequence[_Found], text: TextOf, compared: Compared) -> tuple[list[_Found], int, int]:
+    """Return lines with those marked whose notes are overwritten.
+
+    Also return how many lines were not compared, and how many of these because there were too many.
+    """
+    lines, unread, budget = list[_Found](), 0, _MOST_COMPARED
+    by_sitting: dict[int, list[_Found]] = {}
+    for line in found:
+        by_sitting.setdefault(line.sitting.number, []).append(line)
+    moved = functools.cache(lambda number: _new_lines(by_sitting[number], text))
     for line in found:
         file = line.changed.file
-        if not (file.was_there and file.is_there and file.segments) or file.is_relinked:
-            lines.append(line)
-            continue
-        left -= 0 if compared.knows(line.changed.files) else 1
-        sizes = compared.sizes(line.changed.files, text) if left >= 0 else None
-        unread += sizes is None
-        is_overwritten = sizes is not None and sizes.is_overwriting and not _has_moved(line, found, text)
-        lines.append(line._replace(kind="overwritten") if is_overwritten else line)
-    return lines, unread
+        if file.was_there and file.is_there and file.segments and not file.is_relinked:
+            budget -= 0 if compared.knows(line.changed.files) else 1
+            sizes = compared.sizes(line.changed.files, text) if budget >= 0 else None
+            unread += sizes is None
+            if sizes and sizes.is_overwriting and _is_lost(line, text, moved(line.sitting.number)):
+                line = line._replace(kind="overwritten")  # noqa: PLW2901
+        lines.append(line)
+    return lines, unread, max(0, -budget)
 
 
-def _has_moved(line: _Found, found: Iterable[_Found], text: TextOf) -> bool:
-    """Return whether so many lines of a text are in other notes of the same sitting now that little of it is gone."""
+def _new_lines(found: Iterable[_Found], text: TextOf) -> set[str]:
+    """Return the lines of some words that notes have now and did not have before."""
+    new = set[str]()
+    for line in itertools.islice(found, _MOST_SEARCHED):
+        had, has = (_long_lines(side, text) for side in sides_of(line.changed.files))
+        new |= has - had
+    return new
+
+
+def _long_lines(side: TextsOf, text: TextOf) -> set[str]:
+    lines = map(str.strip, (joined(side, text) or "").splitlines())
+    return {line for line in lines if len(words_of(line)) >= _LEAST_MOVED}
+
+
+def _is_lost(line: _Found, text: TextOf, moved: Collection[str]) -> bool:
+    """Return whether a note is overwritten even if its lines that other notes have now are left aside."""
     before, after = (joined(side, text) or "" for side in sides_of(line.changed.files))
-    wanted = {one.strip() for one in before.splitlines() if len(words_of(one)) >= _LEAST_MOVED}
-    others = (
-        one
-        for one in found
-        if one.sitting is line.sitting and one is not line and one.edits[-1].number >= line.edits[0].number
-    )
-    moved = set[str]()
-    for other in itertools.islice(others, _MOST_SEARCHED):
-        had, has = (joined(side, text) or "" for side in sides_of(other.changed.files))
-        moved |= wanted.intersection(map(str.strip, has.splitlines())) - {*map(str.strip, had.splitlines())}
-    if not moved:
-        return False
-    stayed = "\n".join(one for one in before.splitlines() if one.strip() not in moved)
-    return not Sizes.of(stayed, after).is_overwriting
+    stayed = [one for one in before.splitlines() if one.strip() not in moved]
+    return Sizes.of("\n".join(stayed), after).is_overwriting
 
 
 def _counts(found: Iterable[_Found]) -> list[KindCount]:
@@ -412,24 +454,33 @@ def line_at(edits: Iterable[Edit], place: LineAddress) -> tuple[NoteEdits, list[
     Raises:
         UnknownEdit: when there is no such edit. NoVersion: when it and those before it did nothing to the note.
     """
-    found = _at(edits, place)
+    news = _News(edits, BriefReader())
+    (sitting,) = news.sittings_with([place.edit])
+    found = _at(news, sitting, place)
     return found.changed, found.edits
 
 
-def marks_at(edits: Iterable[Edit], place: LineAddress) -> tuple[set[Mark], dict[int, set[Mark]]]:
-    """Return what a person ticks with a line, and all that can be ticked of each of its edits: see `line_at`."""
-    found, needed = _at(edits, place), dict[int, set[Mark]]()
-    rest = [edit for edit in reversed(found.sitting.edits) if edit.number >= place.first]
-    for line in _found(found.sitting, rest, undone=False):
-        for mark in line.marks | found.marks:
+def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[set[Mark], dict[int, set[Mark]]]:
+    """Return what a person ticks with some lines, and all that can be ticked of each of their edits: see `line_at`."""
+    news, marks, needed = _News(edits, BriefReader()), set[Mark](), dict[int, set[Mark]]()
+    for sitting in news.sittings_with(place.edit for place in places):
+        within = {edit.number for edit in sitting.edits}
+        here = [place for place in places if place.edit in within]
+        first = min(place.first for place in here)
+        lines = list(_found(sitting, [edit for edit in news.divided(sitting)[0] if edit.number >= first]))
+        whole = {(line.changed.change.name, line.edits[-1].number): line.marks for line in lines}
+        for place in here:
+            own = whole.get((place.note, place.edit)) or _at(news, sitting, place).marks
+            marks |= {mark for mark in own if mark[0] >= place.first}
+        for mark in marks.union(*(line.marks for line in lines)):
             needed.setdefault(mark[0], set()).add(mark)
-    return found.marks, {edit.number: needed[edit.number] for edit in found.edits}
+    return marks, {number: needed[number] for number, _ in marks}
 
 
-def _at(edits: Iterable[Edit], place: LineAddress) -> _Found:
-    for sitting, some, undone in _News(edits, BriefReader()).of_sitting(place.edit):
+def _at(news: _News, sitting: Sitting, place: LineAddress) -> _Found:
+    for some in (*news.divided(sitting), sitting.edits[::-1]):
         within = [edit for edit in some if place.first <= edit.number <= place.edit]
-        for line in _found(sitting, within, undone=undone):
+        for line in _found(sitting, within):
             if line.changed.change.name == place.note:
                 return line
     raise NoVersion(f"Edit {place.edit} did nothing to {quoted(place.note)}.")

@@ -7,8 +7,8 @@ not count.
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from zkmem.markdown.note import body_of, read_text
 from zkmem.past.files import EditedFile
@@ -87,6 +87,7 @@ class Compared:
 
     def __init__(self) -> None:
         self._known: dict[tuple[TextsOf, TextsOf], Sizes] = {}
+        self.briefs: dict[Hashable, Any] = {}  # the last briefs that were told; `memory/past.py` fills this
 
     def knows(self, files: Iterable[EditedFile]) -> bool:
         """Return whether the sizes of a change are known without reading its texts."""
