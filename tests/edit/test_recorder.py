@@ -21,7 +21,7 @@ from zkmem.edit import recorder
 from zkmem.errors import BadArgument, NothingToUndo, NoVersion, UnknownEdit
 from zkmem.index.catalog import Changes
 from zkmem.memory import Memory
-from zkmem.past.review import Card
+from zkmem.past.sittings import Card
 from zkmem.vault.files import MOST_BYTES, Stamp, etag
 from zkmem.vault.journal import log as edit_log
 
@@ -101,7 +101,7 @@ def test_changes_by_hand_that_left_every_note_as_it_was_are_not_shown(m: Memory,
     (vault / "new.md").unlink()
     assert outside(m) == []
     review = m.review(limit=1)
-    assert (review.unseen, [one.outside for one in review.sittings], review.next) == (1, [""], None)
+    assert ([one.outside for one in review.sittings], review.next, m.brief().edits) == ([""], None, 1)
 
 
 def test_a_note_that_cannot_be_read_for_a_while_is_not_forgotten(m: Memory, vault: pathlib.Path) -> None:
@@ -290,7 +290,7 @@ def test_the_log_has_them_with_numbers_for_undo_and_show(m: Memory, vault: pathl
         ("3", "change n1, n2", "hand"),
         ("2", "edit n1", ""),
     ]
-    assert m.log()[0].line.endswith("  change n1, n2  (by hand)")
+    assert m.log()[0].line.endswith("  Changed n1, n2  (by hand)")
     assert [one.rev for one in m.log(by="tools", limit=1)] == [one.rev for one in m.log("n1", by="tools")] == ["2"]
     assert [one.rev for one in m.log(by="others")] == [one.rev for one in m.log("n2")] == ["3"]
     assert [m.show("n1", rev) for rev in "23"] == ["by a tool\n", "by hand\n"]
@@ -620,7 +620,7 @@ def test_paging_reaches_the_first_change_of_both_logs(
         before = page.next
     assert pages == [(number, "hand" if number % 2 == 0 else "") for number in range(9, 0, -1)]
     m.mark_seen("ann", 5, earlier=True)
-    assert m.review("ann").unseen == 4
+    assert m.brief("ann").edits == 4
 
 
 STEPS = st.lists(

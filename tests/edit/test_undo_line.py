@@ -129,7 +129,7 @@ def test_passages_of_every_kind(m: Memory, before: str, after: str, passage: int
     write(m.vault, {"a.md": before})
     m.write("hint", "x")
     by(m, "model").write("a", after)
-    assert m.change("a", 2)[0].passages[-1].number is not None
+    assert m.change("a", 2).notes[0].passages[-1].number is not None
     m.undo_line("a", 2, passage=passage)
     assert text(m, "a") == undone
 
@@ -138,7 +138,7 @@ def test_a_passage_of_a_new_note_and_of_several_edits(m: Memory) -> None:
     model = by(m, "model")
     model.write("a", "one\n\ntwo\n")
     model.append("a", "\nthree\n")
-    (note,) = m.change("a", 2, first=1)
+    (note,) = m.change("a", 2, first=1).notes
     assert [one.number for one in note.passages] == [0, 1, 2]
     m.undo_line("a", 2, first=1, passage=1)
     assert text(m, "a") == "one\n\nthree\n"

@@ -210,7 +210,7 @@ class TestNews:
         assert m.brief("", {"page"}).edits == 0, "nobody has seen what was undone"
         model.undo(edit=1)
         assert kinds(m.brief("", {"page"})) == [("deleted", "mine")]
-        (note,) = m.change("mine", 4)
+        (note,) = m.change("mine", 4).notes
         assert (note.outcome, note.removed) == ("deleted", 60)
 
     def test_an_undo_in_the_sitting_of_what_it_undid_can_be_looked_at_and_ticked(self, m: Memory) -> None:
@@ -220,7 +220,7 @@ class TestNews:
         model.undo()
         line = only(m.brief())
         assert (line.kind, line.edit) == ("deleted", 2)
-        assert m.change("a", 2)[0].outcome == "deleted"
+        assert m.change("a", 2).notes[0].outcome == "deleted"
         m.mark_viewed("", [("a", 2, 2)])
         assert m.brief().edits == 0
 
@@ -345,7 +345,7 @@ class TestChange:
         )
         m.write("a", before)
         by(m, "one").write("a", before.replace("Second is old", "Second is new").replace("## End part", "## End piece"))
-        (note,) = m.change("a", 2)
+        (note,) = m.change("a", 2).notes
         plan, end = note.passages
         assert (plan.number, plan.under, end.number, end.under) == (0, "Plan", 1, "Plan")
         assert plan.html.count('class="context"') == 2
@@ -357,13 +357,39 @@ class TestChange:
     def test_an_extraction_shows_both_notes(self, m: Memory) -> None:
         m.write("a", f"# A\n\n{WORDS}\n\n{OTHER}\n")
         by(m, "one").extract("a", OTHER, "b")
-        assert [(one.name, one.outcome) for one in m.change("a", 2)] == [("a", "extracted"), ("b", "created")]
+        assert [(one.name, one.outcome) for one in m.change("a", 2).notes] == [("a", "extracted"), ("b", "created")]
         assert [(one.name, one.outcome) for one in m.changes(2)] == [("a", "extracted"), ("b", "created")]
 
     def test_only_the_edits_of_the_line_are_shown(self, m: Memory) -> None:
         for text in ("one\n", "two\n", "three\n"):
             by(m, "one").write("a", text)
-        (note,) = m.change("a", 2)
+        (note,) = m.change("a", 2).notes
         assert ("two" in note.html, "one" in note.html, "three" in note.html) == (True, True, False)
-        (note,) = m.change("a", 3, first=2)
+        (note,) = m.change("a", 3, first=2).notes
         assert ("two" in note.html, "three" in note.html) == (False, True)
+
+    def test_without_a_note_it_has_every_note_of_an_edit_seen_or_undone(self, m: Memory) -> None:
+        for number in range(25):
+            m.write(f"n{number:02}", "x\n")
+        m.set_properties({"x": 1}, [f"n{number:02}" for number in range(25)])
+        m.mark_seen("", 26, earlier=True)
+        m.undo(edit=26)
+        change = m.change(None, 26)
+        assert ([one.name for one in change.notes][:2], len(change.notes), change.more) == (["n00", "n01"], 20, 5)
+        with pytest.raises(UnknownEdit):
+            m.change(None, 99)
+
+
+def test_a_card_of_a_sitting_counts_what_happened(m: Memory) -> None:
+    m.write("a", WORDS)
+    m.write("b", WORDS)
+    by(m, "one 1.2").write("a", OTHER)
+    by(m, "one 1.3").delete("b")
+    by(m, "one 1.3").write("c", WORDS)
+    by(m, "page").undo(edit=5)
+    card = m.review().sittings[1]
+    assert (card.client, card.version, [tuple(one) for one in card.counts]) == (
+        "one",
+        "1.2, 1.3",
+        [("deleted", 1), ("overwritten", 1)],
+    )

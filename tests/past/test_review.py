@@ -121,13 +121,13 @@ def test_each_person_has_marks_of_their_own(m: Memory, tmp_path: pathlib.Path) -
     by(m, "two").write("a", "2")
     m.mark_seen("ann", 2)
     assert [one.seen for one in m.review("ann").sittings] == [True, False]
-    assert m.review("ann").unseen == 1
-    assert m.review("ann", {"one"}).unseen == 0, "what one has done oneself is not new"
-    assert m.review("bob").unseen == 2
+    assert m.brief("ann").edits == 1
+    assert m.brief("ann", {"one"}).edits == 0, "what one has done oneself is not new"
+    assert m.brief("bob").edits == 2
     by(m, "two").write("a", "3")
     assert [one.seen for one in Memory(str(tmp_path)).review("ann").sittings] == [False, False]
     m.mark_seen("ann", 3, earlier=True)
-    assert m.review("ann").unseen == 0
+    assert m.brief("ann").edits == 0
     with pytest.raises(UnknownEdit):
         m.mark_seen("ann", 9)
 
@@ -136,9 +136,9 @@ def test_a_damaged_file_of_marks_is_written_anew(m: Memory, tmp_path: pathlib.Pa
     m.write("a", "1")
     for text in ("no json", '{"": [[2, 1]]}', '{"": [["1", 1]]}', "[]"):
         (tmp_path / ".zkmem/seen.json").write_text(text)
-        assert m.review().unseen == 1
+        assert m.brief().edits == 1
         m.mark_seen("", 1)
-        assert m.review().unseen == 0
+        assert m.brief().edits == 0
 
 
 def test_the_marks_are_bounded() -> None:

@@ -19,7 +19,8 @@ from zkmem.index.check import Finding
 from zkmem.markdown.marked import ChangedBlock
 from zkmem.past.brief import Brief, BriefLine, ClientWork, KindCount
 from zkmem.past.earlier_texts import Moment
-from zkmem.past.review import Card, NoteChange, Review
+from zkmem.past.review import NoteChange
+from zkmem.past.sittings import Card, Review
 from zkmem.recall import property_values
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.recall.changes import ChangedNote
@@ -578,11 +579,12 @@ ANSWERS = [
         Card,
         {"own": bool},
         edit="The number of the newest edit, which names the sitting.",
-        client="The client that made the edits; empty if it is not known.",
+        client="The client that made the edits, by its name; empty if it is not known.",
         began=_SECONDS,
         ended=_SECONDS,
         edits="How many edits the sitting has.",
-        titles="The tools and notes of the newest three edits.",
+        version="Its version; several are separated by commas.",
+        counts="What happened to how many notes in the edits that are not undone, what destroys first.",
         notes={
             "description": "What became of its newest notes, at most 20 of them; those with the outcome `relinked` "
             "come last.",
@@ -601,12 +603,10 @@ ANSWERS = [
     _answer(
         "Review",
         Review,
+        {"unseen": int},
         sittings="The newest first.",
         next="The `before` of the sittings that follow; null if there are none.",
-        unseen=(
-            "How many edits of others and changes by other programs this person has not marked as seen; at most "
-            "1,000 are counted."
-        ),
+        unseen="How many edits the brief tells of.",
     ),
     _answer(
         "ChangedNote",
@@ -638,7 +638,7 @@ ANSWERS = [
         {"outdated": list[Outdated], "html": str, "passages": list[ChangedBlock]},
         about="Like a `ChangedNote`, with its passages one by one.",
     ),
-    _answer("Change", {"notes": _many("LineChange")}),
+    _answer("Change", {"notes": _many("LineChange"), "more": int}, more=_count("How many notes are left out.")),
     _answer(
         "BriefLine",
         BriefLine,

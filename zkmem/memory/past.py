@@ -32,10 +32,12 @@ from zkmem.vault.journal.words import with_number
 
 if TYPE_CHECKING:
     from zkmem.past.brief import Brief
-    from zkmem.past.review import NoteEdits, Review
-    from zkmem.recall.changes import ChangedNote
+    from zkmem.past.review import NoteEdits
+    from zkmem.past.sittings import Review
+    from zkmem.recall.changes import ChangedNote, RenderedChanges
 
 
+_MOST_CHANGED = 20  # notes whose changes are shown at once
 _MOST_BRIEFS = 4  # that are remembered; one of 10,000 edits takes some 10 MB
 
 
@@ -65,10 +67,12 @@ class PastEdits(MemoryBase):
 
         `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
         """
-        from zkmem.past.review import review  # noqa: PLC0415 - only the page needs it
+        from zkmem.past.brief import BriefReader  # noqa: PLC0415 - only the page needs it
+        from zkmem.past.sittings import review  # noqa: PLC0415
 
         self._engine.recorder.flush()
-        return review(self._rights.past.changes(), self._engine.seen.by(person), own, before, limit)
+        past, reader = self._rights.past, BriefReader(self._engine.seen.by(person), own=own)
+        return review(past.changes(), reader, past.texts_of(()), past.compared, before, limit)
 
     def brief(
         self,
@@ -107,18 +111,26 @@ class PastEdits(MemoryBase):
             briefs.pop(old, None)
         return brief(told, reader, text, past.compared, wanted, first, limit)
 
-    def change(self, note: str, edit: int, *, first: int | None = None) -> "list[ChangedNote]":
+    def change(self, note: str | None, edit: int, *, first: int | None = None) -> "RenderedChanges":
         """Return what the edits of a line of a brief did to its note, and to the notes that were extracted from it.
 
-        `first`, `edit`: the numbers of the first and the last edit of the line; by default, it has one edit.
+        `first`, `edit`: the numbers of the first and the last edit of the line; by default, it has one edit. Without a
+        `note`, return what they did to each note, of at most 20.
 
         Raises:
             UnknownEdit: when there is no such edit. NoVersion: when these edits did nothing to the note.
         """
-        from zkmem.past.brief import LineAddress, line_at  # noqa: PLC0415
+        from zkmem.past.brief import LineAddress, changes_between, line_at  # noqa: PLC0415
+        from zkmem.recall.changes import RenderedChanges  # noqa: PLC0415
 
-        changed, edits = line_at(self._rights.past.changes(), LineAddress(note, edit if first is None else first, edit))
-        return self._changed_notes([changed], edits, 0, len(changed.notes), context=True)
+        first, past = edit if first is None else first, self._rights.past
+        if note is None:
+            changed, edits = changes_between(past.changes(), first, edit)
+        else:
+            one, edits = line_at(past.changes(), LineAddress(note, first, edit))
+            changed = [one]
+        notes = self._changed_notes(changed, edits, 0, _MOST_CHANGED, context=True)
+        return RenderedChanges(notes, sum(len(one.notes) for one in changed) - len(notes))
 
     def mark_viewed(self, person: str, lines: Collection[tuple[str, int, int]], *, viewed: bool = True) -> None:
         """Remember that a person has looked at lines of a brief or, unless `viewed`, has not.

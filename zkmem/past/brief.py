@@ -202,7 +202,7 @@ def tell(edits: Iterable[Edit], reader: BriefReader, sitting: int | None = None)
     What is settled is left out: edits that are undone, and proposed edits that somebody has accepted. `edits`: all
     edits, the newest first, which are read only as far as needed.
     """
-    news = _News(edits, reader)
+    news = News(edits, reader)
     if sitting is None:
         found = [line for whose, some in news.unseen() for line in _found(whose, some)]
     else:
@@ -255,20 +255,29 @@ def seen_until(edits: Iterable[Edit], since: str) -> Ranges:
     return Ranges([(1, last)] if last else [])
 
 
-class _News:
+class News:
     """The edits as a person has seen them, or not; read from the newest one on, as far as needed."""
 
     def __init__(self, edits: Iterable[Edit], reader: BriefReader) -> None:
         self._edits = iter(edits)
-        self._reader = reader
+        self.reader = reader
         self._read: dict[int, Edit] = {}
-        self._undone = set[int]()
+        self.undone = set[int]()
         self.older = False
         self.last = 0
 
+    def sittings(self) -> Iterator[Sitting]:
+        """Yield all sittings, the newest first. Which of their edits are undone is known when they come."""
+        return sittings(self._until(0, None))
+
+    def counts(self, sitting: Sitting, text: TextOf, compared: Compared) -> list[KindCount]:
+        """Return what happened to how many notes in the standing edits of a sitting, what destroys first."""
+        found, _, _ = _with_overwritten(list(_found(sitting, self.divided(sitting)[0])), text, compared)
+        return _counts(found)
+
     def unseen(self) -> Iterator[tuple[Sitting, list[Edit]]]:
         """Yield the sittings with new edits, each with its standing edits from the first new one on, in order."""
-        read = list(self._until(self._reader.seen.beginning, _MOST_EDITS))
+        read = list(self._until(self.reader.seen.beginning, _MOST_EDITS))
         for sitting in sittings(read):
             new = [edit.number for edit in sitting.edits if self.is_new(edit)]
             if new:
@@ -295,8 +304,8 @@ class _News:
         """
         within = {edit.number for edit in sitting.edits}
         edits = [edit for edit in reversed(sitting.edits) if not edit.undoes or not within.issuperset(edit.undoes)]
-        undone = [edit for edit in edits if edit.number in self._undone and not edit.undoes]
-        return [edit for edit in edits if edit.number not in self._undone], undone
+        undone = [edit for edit in edits if edit.number in self.undone and not edit.undoes]
+        return [edit for edit in edits if edit.number not in self.undone], undone
 
     def _until(self, number: int, most: int | None) -> Iterator[Edit]:
         """Yield the edits whose number is at least this one."""
@@ -308,8 +317,8 @@ class _News:
                 self.older = True
                 return
             self._read[edit.number] = edit
-            if edit.number not in self._undone:
-                self._undone.update(edit.undoes)
+            if edit.number not in self.undone:
+                self.undone.update(edit.undoes)
             yield edit
 
     def is_new(self, edit: Edit) -> bool:
@@ -317,16 +326,16 @@ class _News:
 
         An undo of a client is new if it has undone what the person knew.
         """
-        if edit.number in self._reader.seen or edit.client in self._reader.own:
+        if edit.number in self.reader.seen or edit.client in self.reader.own:
             return False
         return self._stands(edit) and not edit.proposed
 
     def _stands(self, edit: Edit) -> bool:
-        return edit.number not in self._undone and (not edit.undoes or any(map(self._is_known, edit.undoes)))
+        return edit.number not in self.undone and (not edit.undoes or any(map(self._is_known, edit.undoes)))
 
     def _is_known(self, number: int) -> bool:
         edit = self._read.get(number)
-        return edit is None or number in self._reader.seen or edit.client in self._reader.own
+        return edit is None or number in self.reader.seen or edit.client in self.reader.own
 
 
 def _whole(sitting: Sitting, standing: Sequence[Edit], undone: Sequence[Edit]) -> Iterator[_Found]:
@@ -454,15 +463,26 @@ def line_at(edits: Iterable[Edit], place: LineAddress) -> tuple[NoteEdits, list[
     Raises:
         UnknownEdit: when there is no such edit. NoVersion: when it and those before it did nothing to the note.
     """
-    news = _News(edits, BriefReader())
+    news = News(edits, BriefReader())
     (sitting,) = news.sittings_with([place.edit])
     found = _at(news, sitting, place)
     return found.changed, found.edits
 
 
+def changes_between(edits: Iterable[Edit], first: int, last: int) -> tuple[list[NoteEdits], list[Edit]]:
+    """Return what the edits from `first` to `last` of a sitting did to each note, and these edits.
+
+    Raises:
+        UnknownEdit: when there is no edit `last`.
+    """
+    (sitting,) = News(edits, BriefReader()).sittings_with([last])
+    within = [edit for edit in reversed(sitting.edits) if first <= edit.number <= last]
+    return note_changes(within), within
+
+
 def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[set[Mark], dict[int, set[Mark]]]:
     """Return what a person ticks with some lines, and all that can be ticked of each of their edits: see `line_at`."""
-    news, marks, needed = _News(edits, BriefReader()), set[Mark](), dict[int, set[Mark]]()
+    news, marks, needed = News(edits, BriefReader()), set[Mark](), dict[int, set[Mark]]()
     for sitting in news.sittings_with(place.edit for place in places):
         within = {edit.number for edit in sitting.edits}
         here = [place for place in places if place.edit in within]
@@ -477,7 +497,7 @@ def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[se
     return marks, {number: needed[number] for number, _ in marks}
 
 
-def _at(news: _News, sitting: Sitting, place: LineAddress) -> _Found:
+def _at(news: News, sitting: Sitting, place: LineAddress) -> _Found:
     for some in (*news.divided(sitting), sitting.edits[::-1]):
         within = [edit for edit in some if place.first <= edit.number <= place.edit]
         for line in _found(sitting, within):

@@ -1,19 +1,11 @@
-"""Describe the edits of a vault for a person: in sittings, with what became of each note."""
+"""Say what became of each note in some edits."""
 
-import itertools
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from zkmem.names import is_note, name_of
 from zkmem.past.files import EditedFile, edited_files
-from zkmem.vault.journal.log import Edit, Sitting, sittings, undone_numbers
-from zkmem.vault.journal.seen import Ranges
-from zkmem.vault.journal.words import as_title
-
-MOST_NOTES = 20
-"""The most notes that a card names."""
-
-_MOST_COUNTED = 1_000  # edits that the person has not seen
+from zkmem.vault.journal.log import Edit
 
 
 class NoteChange(NamedTuple):
@@ -47,34 +39,6 @@ class NoteEdits(NamedTuple):
         """The notes that are there after the edits, or that were deleted, each with what became of it."""
         new = ((one, NoteChange(name_of(one.after.path), "", "created")) for one in self.extracted)
         return [(self.file, self.change), *new]
-
-
-class Card(NamedTuple):
-    """A sitting, for a list."""
-
-    edit: int  # the number of its newest edit
-    client: str
-    began: float  # seconds since 1970
-    ended: float
-    edits: int  # how many there are
-    titles: list[str]  # of the newest edits
-    notes: list[NoteChange]  # the newest, at most `MOST_NOTES`; those that were only relinked come last
-    changed: int  # how many notes there are, without those that were only relinked
-    relinked: int  # how many notes were only relinked
-    more: int  # how many changed notes are not known by name
-    seen: bool  # whether the person has seen all of it
-    undone: bool  # whether all of it is undone
-    edits_undone: int  # how many of its edits are undone; undos do not count
-    synchronised: bool  # whether it came from other machines
-    outside: str  # if another program made the changes, its kind: see `Edit`
-
-
-class Review(NamedTuple):
-    """Some sittings, the newest first."""
-
-    sittings: list[Card]
-    next: int | None  # the `before` of the sittings that follow; None if there are none
-    unseen: int  # how many edits of others the person has not seen; at most 1,000 are counted
 
 
 def note_changes(edits: Iterable[Edit]) -> list[NoteEdits]:
@@ -142,62 +106,3 @@ def _change(file: EditedFile) -> NoteChange | None:
     if first != last:
         return NoteChange(name, was, "renamed")
     return NoteChange(name, was, "relinked" if file.is_relinked else "changed")
-
-
-def review(edits: Iterable[Edit], seen: Ranges, own: Collection[str], before: int | None, count: int) -> Review:
-    """Return `count` sittings whose newest edit has a number below `before`.
-
-    Changes by other programs that left every note as it was are left out.
-
-    `edits`: all edits, the newest first; `seen`: the numbers of those that the person has seen; `own`: the clients
-    through which that person edits.
-    """
-    every = list(edits)
-    undone = undone_numbers(every)
-
-    def is_new(edit: Edit) -> bool:
-        return edit.number not in seen and edit.client not in own and not _is_settled(edit, undone)
-
-    new = (len(edits) for one in sittings(every) if (edits := list(filter(is_new, one.edits))) and not _is_empty(one))
-    unseen = 0
-    while unseen < _MOST_COUNTED and (more := next(new, 0)):
-        unseen = min(unseen + more, _MOST_COUNTED)
-    shown_sittings = (one for one in sittings(every) if (before is None or one.number < before) and not _is_empty(one))
-    cards = [_card(one, seen, undone) for one in itertools.islice(shown_sittings, count + 1)]
-    return Review(cards[:count], cards[count - 1].edit if len(cards) > count else None, unseen)
-
-
-def _is_empty(sitting: Sitting) -> bool:
-    """Return whether the changes of a sitting by another program left every note as it was."""
-    return (
-        bool(sitting.outside) and not any(one.more for one in sitting.edits) and not note_changes(sitting.edits[::-1])
-    )
-
-
-def _is_settled(edit: Edit, undone: Collection[int]) -> bool:
-    """Return whether a person has decided about an edit: has accepted it, undone it, or made it to undo another."""
-    return bool(edit.undoes or edit.proposed) or edit.number in undone
-
-
-def _card(sitting: Sitting, seen: Ranges, undone: Collection[int]) -> Card:
-    edits = sitting.edits
-    notes = [one.change for one in note_changes(reversed(edits))]
-    relinked = sum(one.outcome == "relinked" for one in notes)
-    changed = len(notes) - relinked
-    return Card(
-        edit=sitting.number,
-        client=sitting.client,
-        began=edits[-1].time,
-        ended=edits[0].time,
-        edits=len(edits),
-        titles=[as_title(edit) for edit in edits[:3]],
-        notes=notes[max(0, changed - MOST_NOTES) :][:MOST_NOTES],
-        changed=changed,
-        relinked=relinked,
-        more=sum(edit.more for edit in edits),
-        seen=all(edit.number in seen or edit.proposed for edit in edits),
-        undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),
-        edits_undone=sum(edit.number in undone and not edit.undoes for edit in edits),
-        synchronised=any(edit.commit for edit in edits),
-        outside=sitting.outside,
-    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
 from zkmem.past.files import EditedFile, edited_files
-from zkmem.vault.journal.log import Change, Edit, Log
+from zkmem.vault.journal.log import Change, Edit, Log, client_name
 from zkmem.vault.journal.outside import OutsideLog, by_number
 from zkmem.vault.paths import TRASH
 
@@ -108,7 +108,7 @@ class VisibleEdits:
                     continue
                 if left.pop(path) != after:
                     return ""
-                clients.add(edit.client)
+                clients.add(client_name(edit.client))
             if not left:
                 break
         return clients.pop() if len(clients) == 1 and not left else ""

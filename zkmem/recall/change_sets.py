@@ -7,7 +7,7 @@ from zkmem.markdown.note import read_text
 from zkmem.names import is_note
 from zkmem.past.review import NoteChange, NoteEdits, note_changes
 from zkmem.past.revisions import difference
-from zkmem.vault.journal.log import Edit, client_name
+from zkmem.vault.journal.log import Edit, client_name, client_version
 from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
 
@@ -24,6 +24,7 @@ class ProposedEdit(NamedTuple):
     time: float  # seconds since 1970
     tool: str
     client: str
+    version: str
     title: str
     notes: list[NoteChange]  # at most 20
     needs: list[int]  # the edits that must be accepted before it
@@ -85,5 +86,12 @@ def differences(changed: Iterable[NoteEdits], text: Callable[[str, str], bytes |
 def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:
     notes = [one.change for one in note_changes([edit])][:_MOST_NOTES]
     return ProposedEdit(
-        edit.number, edit.time, edit.tool, client_name(edit.client), as_title(edit), notes, sorted(needs)
+        edit.number,
+        edit.time,
+        edit.tool,
+        client_name(edit.client),
+        client_version(edit.client),
+        as_title(edit),
+        notes,
+        sorted(needs),
     )

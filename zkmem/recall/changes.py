@@ -48,6 +48,13 @@ class ChangedNote(NamedTuple):
         return "".join(one.html for one in self.passages)
 
 
+class RenderedChanges(NamedTuple):
+    """What some edits did to notes."""
+
+    notes: list[ChangedNote]
+    more: int  # how many notes are left out
+
+
 def changed_notes(
     notes: Iterable[NoteEdits],
     text: Callable[[str, str], bytes | None],

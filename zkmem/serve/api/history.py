@@ -35,8 +35,13 @@ def _review(request: ApiRequest) -> Response:
     person, own = request.caller.name, {by_client(request.caller.name, PAGE)}
     before = request.query.get("before")
     review = request.memory.review(person, own, before=before, limit=request.limit)
-    cards = [card._asdict() | {"notes": objects(card.notes), "own": card.client in own} for card in review.sittings]
-    return json_response({"sittings": cards, "next": review.next, "unseen": review.unseen})
+    lists = ("notes", "counts")
+    cards = [
+        card._asdict() | {key: objects(getattr(card, key)) for key in lists} | {"own": card.client in own}
+        for card in review.sittings
+    ]
+    unseen = request.memory.brief(person, own, limit=0).edits
+    return json_response({"sittings": cards, "next": review.next, "unseen": unseen})
 
 
 def _brief(request: ApiRequest) -> Response:
@@ -57,8 +62,9 @@ def _brief(request: ApiRequest) -> Response:
 
 def _change(request: ApiRequest) -> Response:
     query = request.query
-    notes = request.memory.change(query["note"], query["edit"], first=query.get("first"))
-    return json_response({"notes": [_rendered(one) | {"passages": objects(one.passages)} for one in notes]})
+    notes, more = request.memory.change(query.get("note"), query["edit"], first=query.get("first"))
+    rows = [_rendered(one) | {"passages": objects(one.passages)} for one in notes]
+    return json_response({"notes": rows, "more": more})
 
 
 def _mark_viewed(request: ApiRequest) -> Response:

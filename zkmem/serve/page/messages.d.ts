@@ -162,7 +162,7 @@ export type GivenToModels = { given: Given[] };
 
 export type NoteChange = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked" };
 
-export type Sitting = { edit: number; client: string; began: number; ended: number; edits: number; titles: string[]; notes: NoteChange[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean };
+export type Sitting = { edit: number; client: string; version: string; began: number; ended: number; edits: number; counts: KindCount[]; notes: NoteChange[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean };
 
 export type Review = { sittings: Sitting[]; next: number | null; unseen: number };
 
@@ -174,7 +174,7 @@ export type ChangedBlock = { number: number | null; under: string; html: string 
 
 export type LineChange = { name: string; was: string; outcome: string; added: number; removed: number; passages: ChangedBlock[]; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
 
-export type Change = { notes: LineChange[] };
+export type Change = { notes: LineChange[]; more: number };
 
 export type BriefLine = { note: string; was: string; kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; kinds: ("deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked")[]; words: string; others: string[]; added: number | null; removed: number | null; began: number; ended: number; client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; first: number; edit: number; edits: number[]; times: number; sitting: number; synchronised: boolean; viewed: boolean; seen: boolean; undone: boolean; own: boolean };
 
@@ -184,7 +184,7 @@ export type ClientWork = { client: string; version: string; outside: "" | "hand"
 
 export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; notes: number };
 
-export type ProposedEdit = { edit: number; time: number; tool: string; client: string; title: string; notes: NoteChange[]; needs: number[] };
+export type ProposedEdit = { edit: number; time: number; tool: string; client: string; version: string; title: string; notes: NoteChange[]; needs: number[] };
 
 export type ChangeSet = { client: string; name: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteChange[]; more: number; files: string[] };
 
