@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { page } from './browser.mjs';
 
-const { hueOf, hueOfProposer } = await page('common/hue');
+const { hueOf } = await page('common/hue');
 const { agoText } = await page('common/when');
 const { nameOf } = await page('common/who');
 const { mayRedo } = await page('history/history');
 const { momentOf } = await page('history/moments');
 const { before, clientOf, isOwn, newName, undoneAmong } = await page('history/past');
 const { placeOf } = await page('history/slider');
-const { withDependent, withNeeded, without } = await page('review/proposed');
-const { shortened, whyNoUndo } = await page('review/review');
+const { parse, reviewHash } = await page('navigation');
+const { countText, filterOf, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
+const { groupsOf, withDependent, withNeeded, withToggled, without } = await page('review/choosing');
 const { commands } = await page('shell/commands');
 const { byTarget } = await page('vault/tidy');
 const state = await page('state');
@@ -23,7 +24,7 @@ const sorted = (numbers) => [...numbers].sort();
 test('a chosen edit brings the edits that it needs, and a dropped edit takes away the edits that need it', () => {
   assert.deepEqual(sorted(withNeeded(EDITS, new Set(), 4)), [1, 2, 3, 4]);
   assert.deepEqual(sorted(withNeeded(EDITS, new Set([3]), 2)), [1, 2, 3]);
-  assert.deepEqual(sorted(without(EDITS, new Set([1, 2, 3, 4, 5]), 2)), [1, 3]);
+  assert.deepEqual(sorted(without(EDITS, new Set([1, 2, 3, 4, 5]), [2])), [1, 3]);
   assert.deepEqual(sorted(withDependent(EDITS, [3])), [3, 4, 5]);
   for (const { edit } of EDITS) {
     const chosen = withNeeded(EDITS, new Set(), edit);
@@ -32,7 +33,7 @@ test('a chosen edit brings the edits that it needs, and a dropped edit takes awa
         needing[one].every((other) => chosen.has(other)),
         'they can be accepted',
       );
-    const left = without(EDITS, new Set([1, 2, 3, 4, 5]), edit);
+    const left = without(EDITS, new Set([1, 2, 3, 4, 5]), [edit]);
     assert.ok(!left.has(edit));
     for (const one of left)
       assert.ok(
@@ -52,24 +53,84 @@ test('who made the edits of a sitting is told in words', () => {
   assert.equal(nameOf({ ...sitting, outside: 'git pull' }), 'git pull');
 });
 
-test('the page can undo changes by other programs only if zkmem has listed all of them', () => {
-  assert.equal(whyNoUndo({ outside: 'hand', more: 0 }), '');
-  assert.match(whyNoUndo({ outside: 'hand', more: 3 }), /more changes/);
-  assert.match(whyNoUndo({ outside: 'git pull', more: 0 }), /with git/);
+test('the page cannot undo what git has changed', () => {
+  assert.equal(whyNoUndo('hand'), '');
+  assert.equal(whyNoUndo(''), '');
+  assert.match(whyNoUndo('git pull'), /with git/);
 });
 
-test('a list of names is cut, and says how many are left', () => {
-  assert.equal(shortened(['a', 'b'], 2), 'a, b');
-  assert.equal(shortened(['a', 'b', 'c', 'd', 'e', 'f'], 9), 'a, b, c, d, e and 4 more');
+const NOON = new Date(2026, 10, 30, 12).getTime() / 1000;
+const by = (name, outside = '') => ({ client: name, version: '', outside, edits: 1, notes: 1 });
+
+test('a brief begins with who edited, how much and since when', () => {
+  const lead = (edits, since, ...clients) => leadOf({ clients, edits, since }, NOON);
+  assert.equal(lead(1, null, by('Claude')), 'Claude, 1 edit');
+  const several = [by('Claude'), by('codex'), by('', 'hand'), by('', 'git pull')];
+  assert.match(
+    lead(46, NOON - 20 * 3600, ...several),
+    /^2 clients, changes by hand and git pull, 46 edits since yesterday .*4:00/,
+  );
+  assert.match(lead(2, NOON - 3600, by('', 'hand')), /^Changes by hand, 2 edits since 11:00/);
+  assert.match(lead(2, NOON - 90 * 86_400, by('')), /^Somebody, 2 edits since .*2026/);
+});
+
+test('the first count of a brief says that notes are counted', () => {
+  const texts = (...counts) => counts.map(([kind, notes], at) => countText({ kind, notes }, at === 0)).join(', ');
+  assert.equal(texts(['deleted', 1], ['overwritten', 1], ['created', 12]), '1 note deleted, 1 overwritten, 12 new');
+  assert.equal(texts(['created', 1], ['relinked', 3]), '1 new note, 3 with new links');
+  assert.equal(texts(['changed', 2000]), '2,000 notes changed');
+});
+
+test('each part of a brief has an address', () => {
+  for (const filter of [
+    {},
+    { kind: 'deleted' },
+    { client: 'a & b/ü?', kind: 'changed' },
+    { sitting: '12', folder: 'a/b' },
+  ]) {
+    const { view, list } = parse(reviewHash(filter));
+    assert.deepEqual([view, filterOf(list)], ['review', filter]);
+  }
+  assert.deepEqual(filterOf('kind=deleted&other=1&client='), { kind: 'deleted' });
+});
+
+test('what the person has dealt with stays in its place until the view is left', () => {
+  const line = (note, viewed = false) => ({ note, client: 'a', outside: '', first: 1, viewed });
+  const names = (...lines) => lines.map(({ note, viewed }) => note + (viewed ? '!' : '')).join(' ');
+  const shown = [line('a'), line('b'), line('c'), line('d')];
+  const done = new Map([line('b', true), line('c', true)].map((one) => [keyOf(one), one]));
+  assert.equal(names(...withDone([line('a'), line('d'), line('e')], shown, done)), 'a b! c! d e');
+  assert.equal(names(...withDone([line('d')], shown, done)), 'b! c! d');
+  assert.equal(names(...withDone([line('c'), line('d')], shown, done)), 'b! c d', 'c has changed again');
+  assert.equal(names(...withDone([line('d')], shown, new Map())), 'd');
+});
+
+test('edits are chosen by client, by folder and by kind, with those that they need', () => {
+  const edit = (number, name, outcome, who, ...needs) => ({
+    edit: number,
+    client: who,
+    needs,
+    notes: [{ name, outcome }],
+  });
+  const edits = [
+    edit(1, 'a/x', 'created', 'claude'),
+    edit(2, 'a/x', 'changed', 'codex', 1),
+    edit(3, 'y', 'changed', 'claude'),
+  ];
+  const groups = groupsOf(edits);
+  assert.deepEqual(
+    groups.map(({ label, edits: numbers }) => `${label}: ${numbers}`),
+    ['all: 1,2,3', 'claude: 1,3', 'codex: 2', 'a/: 1,2', 'no folder: 3', 'created: 1', 'changed: 2,3'],
+  );
+  assert.deepEqual(sorted(withToggled(edits, new Set(), [2])), [1, 2]);
+  assert.deepEqual(sorted(withToggled(edits, new Set([1, 2, 3]), [1])), [3]);
+  assert.deepEqual(groupsOf([edit(1, 'x', 'changed', 'claude')]).length, 1);
 });
 
 test('a client has the same hue when it writes and when it proposes', () => {
   assert.equal(hueOf('bot: claude'), hueOf('bot'));
   assert.notEqual(hueOf('claude'), hueOf('codex'));
-  for (const client of ['', 'claude', 'x'.repeat(200), 'ü']) assert.ok(hueOf(client) >= 0 && hueOf(client) < 360);
-  const set = (...clients) => ({ client: 'somebody', edits: clients.map((client) => ({ client })) });
-  assert.equal(hueOfProposer(set('claude', 'claude')), hueOf('claude'));
-  assert.equal(hueOfProposer(set('claude', 'codex')), hueOf('somebody'));
+  for (const name of ['', 'claude', 'x'.repeat(200), 'ü']) assert.ok(hueOf(name) >= 0 && hueOf(name) < 360);
 });
 
 test('the last undo can be made again until it is undone', () => {

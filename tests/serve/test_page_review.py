@@ -1,12 +1,14 @@
 """The review in a real browser: what others did, what the person keeps, and what is taken back."""
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.serve.test_page_notes import NOTES, at, edit, origin, save, text_of
-from tests.tools.browser import called, expect, faults, needs_browser, until
+from tests.tools.browser import called, expect, faults, faults_in_both, needs_browser, opened, served, until
+from tests.tools.story import DELETED, EDITS, OVERWRITTEN, story
 from tests.tools.vaults import read, write
 from zkmem.memory import Memory
 
@@ -21,42 +23,158 @@ def vault(tmp_path: Path) -> str:
     return write(tmp_path / "vault", NOTES)
 
 
-def card(page: "Page", name: str) -> "Locator":
-    return page.get_by_role("article", name=name)
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the vault of the day with 46 edits."""
+    folder = tmp_path_factory.mktemp("story") / "vault"
+    story(folder)
+    return folder
 
 
 def review_of(page: "Page") -> "Locator":
     page.goto(origin(page) + "#/review")
-    return page.get_by_role("heading", level=2)
+    return page.locator(".sentence")
 
 
-def test_what_a_model_writes_is_shown_with_its_words_and_kept(browser: "Browser", vault: str) -> None:
+def line(page: "Page", note: str) -> "Locator":
+    """The line of a note in the brief."""
+    return page.locator(".line", has=page.locator(f'.line-note:text-is("{note}")'))
+
+
+def opened_line(page: "Page", note: str) -> "Locator":
+    found = line(page, note)
+    found.locator("[data-row]").click()
+    found.get_by_role("region", name=note, exact=True).wait_for()
+    return found
+
+
+def sitting(page: "Page", words: str) -> None:
+    """Open a sitting, which the list of all sittings describes with these words."""
+    all_sittings = page.locator(".sittings-section")
+    if not all_sittings.evaluate("details => details.open"):
+        all_sittings.locator("summary").click()
+    page.get_by_role("list", name="All sittings").get_by_role("link", name=words).click()
+    page.get_by_role("link", name="Show everything new").wait_for()
+
+
+def test_what_a_model_writes_is_told_with_its_words_and_marked_as_seen(browser: "Browser", vault: str) -> None:
     with at(browser, vault) as page:
-        heading = review_of(page)
+        sentence = review_of(page)
         page.get_by_text("No tool has edited this vault yet.").wait_for()
         called(origin(page), "set_content", name="topics/React", content="a shape", old="a tree")
         called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
-        page.get_by_role("heading", name="2 edits since you last looked").wait_for()
+        expect(sentence).to_contain_text("2 edits since")
+        expect(sentence.get_by_role("link")).to_have_text(["1 new note", "1 changed"])
         page.get_by_role("link", name="Review (2)").wait_for()
-        react = page.get_by_role("region", name="topics/React", exact=True)
-        react.get_by_text("tree").wait_for()
-        expect(react.locator("del").last).to_have_text("tree")
-        expect(react.locator("ins").last).to_have_text("shape")
-        hooks = page.get_by_role("region", name="topics/Hooks", exact=True)
-        expect(hooks.get_by_text("created")).to_be_visible()
+        react = opened_line(page, "topics/React")
+        expect(react.locator(".changed del")).to_have_text("tree")
+        expect(react.locator(".changed ins")).to_have_text("shape")
+        hooks = opened_line(page, "topics/Hooks")
         expect(hooks.get_by_role("link", name="React", exact=True)).to_be_visible()
         assert not faults(page)
-        page.get_by_role("button", name="Got it", exact=True).click()
-        page.get_by_role("heading", name="Recent edits").wait_for()
+        page.get_by_role("button", name="Mark all as seen").click()
+        expect(sentence).to_have_text("Nothing new since you last looked.")
+        expect(sentence).to_be_focused()
+        page.get_by_role("link", name="Review", exact=True).wait_for()
         page.reload()
-        expect(heading).to_have_text("Recent edits")
-        page.get_by_role("button", name="Show changes").click()
-        react.get_by_text("shape").wait_for()
+        sitting(page, "2 edits")
+        opened_line(page, "topics/React").get_by_text("shape").wait_for()
+
+
+def test_a_day_is_understood_on_one_and_a_half_screens(browser: "Browser", told: Path) -> None:
+    size = {"width": 1280, "height": 800}
+    with served(str(told)) as url, opened(browser, f"{url}#/note/hint", viewport=size) as page:
+        page.get_by_role("link", name=f"Review ({EDITS})").click()
+        rows = page.locator(".line [data-row]")
+        rows.first.wait_for()
+        until(page, f"() => document.querySelector('#panel').scrollHeight <= {1.5 * size['height']}")
+        for number, (note, words) in enumerate([(DELETED, "deleted"), (OVERWRITTEN, "overwritten")]):
+            expect(rows.nth(number)).to_be_in_viewport()
+            expect(rows.nth(number)).to_contain_text(note)
+            expect(rows.nth(number)).to_contain_text(words)
+        sentence = page.locator(".sentence")
+        expect(sentence).to_contain_text(f"2 clients, changes by hand and git pull, {EDITS} edits since")
+        expect(sentence.get_by_role("link").first).to_have_text("1 note deleted")
+        whole = rows.count()
+        sentence.get_by_role("link", name="1 overwritten").click()
+        page.wait_for_url("**/#/review?kind=overwritten")
+        expect(rows).to_have_count(1)
+        page.get_by_role("link", name="codex").click()
+        page.wait_for_url("**/#/review?kind=overwritten&client=codex")
+        expect(rows).to_have_count(0)
+        page.go_back()
+        expect(rows).to_have_count(1)
+        page.reload()
+        expect(rows).to_have_count(1)
+        page.get_by_role("link", name="Show everything new").click()
+        expect(rows).to_have_count(whole)
+        assert not faults_in_both(page)
+
+
+def test_the_lines_are_read_ticked_and_undone_with_the_keyboard_alone(
+    browser: "Browser", told: Path, tmp_path: Path
+) -> None:
+    vault = shutil.copytree(told, tmp_path / "vault")
+    with served(str(vault)) as url, opened(browser, f"{url}#/review") as page:
+        rows, keys = page.locator(".line [data-row]"), page.keyboard
+        rows.nth(2).wait_for()
+        keys.press("j")
+        expect(rows.first).to_be_focused()
+        keys.press("j")
+        keys.press("k")
+        expect(rows.first).to_be_focused()
+        keys.press("Enter")
+        page.get_by_role("region", name=DELETED).locator("del, .removed").first.wait_for()
+        keys.press("x")
+        ticked = page.get_by_role("checkbox", name=f"Viewed: {DELETED}")
+        expect(ticked).to_be_checked()
+        expect(rows.first).to_have_attribute("aria-expanded", "false")
+        expect(rows.nth(1)).to_be_focused()
+        page.get_by_role("link", name=f"Review ({EDITS - 1})").wait_for()
+        keys.press("u")
+        dialog = page.get_by_role("dialog", name="Undo what was done to this note?")
+        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_role("button", name="Undo", exact=True).click()
+        dialog.wait_for(state="detached")
+        line(page, OVERWRITTEN).get_by_text("undone").wait_for()
+        expect(rows.nth(1)).to_be_focused()
+        assert not faults(page)
+        keys.press("s")
+        expect(page.locator(".sentence")).to_have_text("Nothing new since you last looked.")
+        page.get_by_role("link", name="Review", exact=True).wait_for()
+        keys.press("?")
+        page.get_by_role("heading", name="In the review").wait_for()
+    assert len((vault / f"{OVERWRITTEN}.md").read_text()) > 1000
+
+
+def test_one_edit_in_the_middle_and_one_passage_are_undone_and_the_others_stay(
+    browser: "Browser", told: Path, tmp_path: Path
+) -> None:
+    vault = shutil.copytree(told, tmp_path / "vault")
+    before = read(vault)
+    with served(str(vault)) as url, opened(browser, f"{url}#/review") as page:
+        opened_line(page, "plans/garden").get_by_role("button", name="Undo…", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Undo what was done to this note?")
+        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_role("button", name="Undo", exact=True).click()
+        line(page, "plans/garden").get_by_text("undone").wait_for()
+        after = read(vault)
+        assert b"Everything waits" not in after["plans/garden.md"]
+        assert [path for path in before if after.get(path) != before[path]] == ["plans/garden.md"]
+        budget = opened_line(page, OVERWRITTEN)
+        budget.get_by_role("button", name="Undo this passage…").nth(1).click()
+        dialog = page.get_by_role("dialog", name="Undo this passage?")
+        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_role("button", name="Undo", exact=True).click()
+        dialog.wait_for(state="detached")
+    now = read(vault)[f"{OVERWRITTEN}.md"]
+    assert b"To be done again" in now
+    assert len(now) > len(after[f"{OVERWRITTEN}.md"])
 
 
 def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser", vault: str) -> None:
     before = read(vault)
-    model = Memory(vault).on_behalf(client="model 1")
+    model = Memory(vault).on_behalf(client="model")
     model.write("topics/React", "It has a shape.", old="It has a tree.")
     model.rename("hint", "start")
     model.write("new", "New.\n")
@@ -64,31 +182,32 @@ def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser
         edit(page, "Mine.")
         save(page)
         review_of(page)
-        model_card = card(page, "3 edits in")
-        model_card.get_by_role("button", name="Undo…").click()
+        sitting(page, "model: 3 edits")
+        page.get_by_role("button", name="Undo all of this…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_text("files would").wait_for()
         expect(dialog.get_by_text("start.md").first).to_be_visible()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
-        model_card.get_by_text("undone").wait_for()
+        expect(line(page, "new").get_by_text("undone")).to_be_visible()
+        expect(page.get_by_role("button", name="Undo all of this…")).to_be_hidden()
     after = read(vault)
     assert after.pop("topics/React.md") == before.pop("topics/React.md") + b"Mine."
     assert after == before
 
 
 def test_changes_by_hand_are_listed_and_undone(browser: "Browser", vault: str) -> None:
-    Memory(vault).on_behalf(client="model 1").write("new", "New.\n")
+    Memory(vault).on_behalf(client="model").write("new", "New.\n")
     before = text_of(vault, "topics/React")
     with at(browser, vault, "#/review") as page:
-        page.get_by_role("heading", name="1 edit since you last looked").wait_for()
+        sentence = page.locator(".sentence")
+        expect(sentence).to_contain_text("model, 1 edit since")
         Path(vault, "topics/React.md").write_text(before.replace("a tree", "leaves"))
-        page.get_by_role("heading", name="2 edits since you last looked").wait_for()
-        by_hand = card(page, "1 change in 1 note: By hand")
-        by_hand.get_by_text("leaves").wait_for()
-        expect(by_hand.locator("del").last).to_have_text("a tree")
-        by_hand.get_by_role("button", name="Undo…").click()
-        dialog = page.get_by_role("dialog", name="Undo all of this?")
+        expect(sentence).to_contain_text("model and changes by hand, 2 edits since")
+        by_hand = opened_line(page, "topics/React")
+        expect(by_hand.locator(".changed del")).to_have_text("a tree")
+        by_hand.get_by_role("button", name="Undo…", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Undo what was done to this note?")
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
         by_hand.get_by_text("undone").wait_for()
@@ -97,16 +216,17 @@ def test_changes_by_hand_are_listed_and_undone(browser: "Browser", vault: str) -
 
 
 def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser", vault: str) -> None:
-    model = Memory(vault).on_behalf(client="model 1")
+    model = Memory(vault).on_behalf(client="model")
     model.write("topics/React", "It has a shape.", old="It has a tree.")
-    Memory(vault).on_behalf(client="model 2").write("topics/React", "It has leaves.", old="It has a shape.")
+    Memory(vault).on_behalf(client="other").write("topics/React", "It has leaves.", old="It has a shape.")
     with at(browser, vault, expected=("409 (Conflict)",)) as page:
         review_of(page)
-        card(page, "by model 1").get_by_role("button", name="Undo…").click()
+        sitting(page, "model: 1 edit")
+        page.get_by_role("button", name="Undo all of this…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         sentence = dialog.get_by_text("has changed the same lines")
         assert sentence.inner_text().startswith(
-            "Edit 1 (model 1) cannot be undone in 'topics/React': edit 2 (model 2) has changed the same lines. Around "
+            "Edit 1 (model) cannot be undone in 'topics/React': edit 2 (other) has changed the same lines. Around "
             "line 4 it has 'It has leaves.'; without the edit it would have 'It has a tree.'. Nothing was undone."
         )
         expect(dialog.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
@@ -115,14 +235,14 @@ def test_an_undo_that_cannot_be_made_says_what_is_in_the_way(browser: "Browser",
         page.get_by_role("heading", name="Edit 2", exact=True).wait_for()
         row = page.get_by_role("list", name="Edits").get_by_role("button").first
         expect(row).to_contain_text("no. 2")
-        page.get_by_text("+It has leaves.").wait_for()
+        expect(page.locator(".revision .body ins")).to_have_text("leaves")
         assert not faults(page)
     assert "leaves" in text_of(vault, "topics/React")
 
 
 def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "Browser", vault: str) -> None:
     before = read(vault)
-    model = Memory(vault).on_behalf(client="model 1")
+    model = Memory(vault).on_behalf(client="model")
     model.write("new", "New.\n")
     model.write("topics/React", "It has a shape.", old="It has a tree.")
     model.write("other", "Other.\n")
@@ -130,7 +250,8 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
     kept = text_of(vault, "topics/React")
     with at(browser, vault, expected=("409 (Conflict)",)) as page:
         review_of(page)
-        card(page, "3 edits in").get_by_role("button", name="Undo…").click()
+        sitting(page, "model: 3 edits")
+        page.get_by_role("button", name="Undo all of this…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_text("1 edit stays:").wait_for()
         reason = dialog.get_by_role("listitem").first.inner_text()
@@ -138,12 +259,10 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
         assert "Nothing was undone" not in reason
         dialog.get_by_role("button", name="Undo the rest", exact=True).click()
         dialog.wait_for(state="detached")
-        page.get_by_text("by model 1, but 1 edit stays.").wait_for()
-        rest = card(page, "3 edits in")
-        rest.get_by_text("2 edits undone").wait_for()
+        page.get_by_text("by model, but 1 edit stays.").wait_for()
+        page.get_by_role("link", name="Show everything new").click()
+        page.get_by_role("list", name="All sittings").get_by_text("2 edits undone").wait_for(state="attached")
         assert not faults(page)
-        rest.get_by_role("button", name="Undo the rest…").click()
-        page.get_by_role("dialog", name="Undo the rest?").get_by_text("has changed the same lines").wait_for()
     assert read(vault) == before | {"topics/React.md": kept.encode()}
 
 
@@ -153,11 +272,9 @@ def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str)
             edit(page, "Typed.")
             save(page)
         assert page.locator(".strip").is_hidden()
-        review_of(page)
-        mine = card(page, "1 edit in 1 note by You")
-        mine.wait_for()
-        expect(page.get_by_role("heading", name="Recent edits")).to_be_visible()
-        expect(mine.get_by_role("button", name="Got it", exact=True)).to_be_hidden()
+        expect(review_of(page)).to_have_text("Nothing new since you last looked.")
+        sitting(page, "You: 1 edit")
+        expect(page.get_by_role("button", name="Mark these as seen")).to_be_hidden()
         page.goto(origin(page) + "#/history")
         page.locator(".history .tag", has_text="you").wait_for()
 
@@ -175,7 +292,7 @@ def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> No
         dialog.wait_for(state="detached")
         undone = page.get_by_role("button", name="undone")
         expect(undone).to_contain_text("no. 1")
-        page.get_by_text("-It has a tree.").wait_for()
+        expect(page.locator(".revision .body del")).to_have_text("tree")
         expect(page.get_by_role("button", name="Undo this edit…")).to_be_hidden()
     assert "It has a tree." in text_of(vault, "topics/React")
     assert text_of(vault, "topics/React").endswith("More.\n")
@@ -185,7 +302,7 @@ def test_the_review_fits_a_phone(browser: "Browser", vault: str) -> None:
     model = Memory(vault).on_behalf(client="a model with a rather long name 1.2.3")
     model.write("a/" + "long" * 40, "- [[topics/React]]\n\n" + "word " * 200)
     with at(browser, vault, "#/review", viewport={"width": 360, "height": 740}, has_touch=True) as page:
-        page.get_by_role("region", name="a/" + "long" * 40).get_by_text("word word").wait_for()
+        opened_line(page, "a/" + "long" * 40).get_by_text("word word").wait_for()
         until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         assert not faults(page)
 
@@ -247,16 +364,17 @@ def test_only_the_item_the_row_or_the_paragraph_that_has_changed_is_tinted(brows
 def test_older_sittings_are_listed_to_the_beginning(browser: "Browser", vault: str) -> None:
     with Memory(vault) as memory:
         for number in range(45):  # the edits of different clients are different sittings
-            memory.on_behalf(client=f"client {number}").write("topics/React", f"Line {number}.\n", append=True)
+            memory.on_behalf(client=f"client-{number}").write("topics/React", f"Line {number}.\n", append=True)
     with at(browser, vault) as page:
         page.goto(origin(page) + "#/review")
+        rows = page.get_by_role("list", name="All sittings").get_by_role("listitem")
+        page.locator(".sittings-section summary").click()
         older = page.get_by_role("button", name="Show older ones")
         for shown in (20, 40):
-            page.locator(".review .card").nth(shown - 1).wait_for()
-            expect(page.locator(".review .card")).to_have_count(shown)
+            expect(rows).to_have_count(shown)
             older.click()
-        page.get_by_role("article", name="1 edit in 1 note by client 0", exact=True).wait_for()
-        expect(page.locator(".review .card")).to_have_count(45)
+        expect(rows).to_have_count(45)
+        rows.get_by_role("link", name="client-0: 1 edit").wait_for()
         expect(older).to_have_count(0)
 
 
@@ -281,7 +399,7 @@ def test_what_a_correction_leaves_in_other_notes_is_mended_with_one_click(browse
         assert text_of(vault, "steeping") == TEA["steeping.md"].replace("80 °C", "75 °C")
         called(origin(page), "set_content", name="green tea", content="70 °C", old="75 °C")
         review_of(page)
-        theirs = page.get_by_role("article").first
+        theirs = opened_line(page, "green tea")
         theirs.get_by_role("button", name="Put 70 °C there").click()
         theirs.get_by_text("mended").wait_for()
         assert not faults(page)

@@ -5,7 +5,10 @@ import { forgetPlaces, rememberPlace } from './note/places.js';
 import { addressOf } from './place.js';
 import { address, confirmLeave, route, tab } from './state.js';
 
-/** @import { Route, Then } from './state.js' */
+/**
+ * @import { Filter } from './review/brief.js'
+ * @import { Route, Then } from './state.js'
+ */
 
 /**
  * Return the address of a note, or of the heading or block in it that a subpath names; by default, of the note now.
@@ -31,6 +34,12 @@ export const tagHash = (/** @type {string} */ tag) => `#/tag/${encodeURIComponen
 
 /** Return the address of all results of a search. */
 export const searchHash = (/** @type {string} */ query) => `#/search/${encodeURIComponent(query)}`;
+
+/** Return the address of the lines of the review with these values; by default, of all. */
+export function reviewHash(/** @type {Filter} */ filter = {}) {
+  const query = new URLSearchParams(filter).toString();
+  return `#/review${query && `?${query}`}`;
+}
 
 /** Return the address of a note's history. */
 export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
@@ -63,14 +72,16 @@ export function correctAddress(/** @type {string} */ hash) {
  * @returns {Route}
  */
 export function parse(/** @type {string} */ hash) {
-  const [view = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
+  const [start = '', ...rest] = hash.replace(/^#\/?/, '').split('/');
+  const [view, filter = ''] = start.split('?');
   const [path, more = ''] = rest.join('/').split('?');
   if (view === 'base') return { ...HOME, view, name: decoded(path), list: decoded(more) };
   if (view === 'note' && path) return { ...HOME, view, name: decoded(path), ...placeIn(more) };
   const value = decoded(rest.join('/'));
   if ((view === 'list' || view === 'tag') && value) return { ...HOME, view, list: value };
   if (view === 'search') return { ...HOME, view, list: value };
-  if (view === 'review' || view === 'tidy') return { ...HOME, view };
+  if (view === 'review') return { ...HOME, view, list: filter };
+  if (view === 'tidy') return { ...HOME, view };
   if (view === 'edit' && /^\d+$/.test(value)) return { ...HOME, view: 'history', list: value };
   if (view === 'history') return { ...HOME, view, name: value || null };
   return HOME;

@@ -64,42 +64,44 @@ slice(from,next.length-same)}})}async function completeLink(context){let match=c
 return null;let from=match.from+2,stop=new AbortController;context.addEventListener("abort",()=>stop.abort());let typed=context.
 state.sliceDoc(from,context.pos),response=await api.names(typed,MOST_NAMES,stop.signal).catch(()=>null);return!response||
 context.aborted?null:{from,filter:!1,options:response.names.map(name=>({label:name,apply:insert2}))}}function insert2(view,{
-label},from,to){let closed=view.state.sliceDoc(to,to+2)==="]]";view.dispatch({changes:{from,to,insert:closed?label:`${label}]]`},selection:{anchor:from+label.length+2},userEvent:"input.complete"})}import{EditorState as EditorState2,EditorView as EditorView3,MergeView,getChunks,goToNextChunk,goToPreviousChunk,unifiedMergeView}from"./vendor/editor.js";var NARROW=640,COLLAPSED={margin:3,minSize:8};function Conflict({session}){let mount=useElement(HTMLDivElement),merge=ft(
-null),[left,setLeft]=ot(0),[beside,setBeside]=ot(!1),{theirs,text,conflicts}=session.conflict.value,use=()=>merge.current&&
-session.resolve(merge.current.read()),fill=whole=>merge.current?.write(whole),mine=session.read(),keep=useAction(async()=>{
-let both={base:session.base.text,mine,theirs:theirs.text,keep_both:!0};fill((await api.merge(both)).text)});return ut(()=>{
-let changed=state=>{setLeft(getChunks(state)?.chunks.length??0),session.merging(state.doc.toString())},narrow=mount.current.
-clientWidth<NARROW;setBeside(!narrow);let shown=(narrow?unified:sideBySide)({parent:mount.current,theirs:theirs.text,text,
-changed,save:use});return merge.current=shown,setLeft(getChunks(shown.view.state)?.chunks.length??0),shown.view.focus(),
-()=>shown.destroy()},[theirs]),nn`<section class="conflict" aria-labelledby="conflict-title">
-    <h3 id="conflict-title">Two versions of ${session.name}</h3>
+label},from,to){let closed=view.state.sliceDoc(to,to+2)==="]]";view.dispatch({changes:{from,to,insert:closed?label:`${label}]]`},selection:{anchor:from+label.length+2},userEvent:"input.complete"})}import{EditorState as EditorState2,EditorView as EditorView3,MergeView,getChunks,goToNextChunk,goToPreviousChunk,unifiedMergeView}from"./vendor/editor.js";var NARROW=640,COLLAPSED={margin:3,minSize:8},NAMES={edited:{left:"Saved by others",right:"Your text, to be saved",theirs:"theirs",mine:"mine",first:"yours",both:"Put their lines below yours"},proposed:{left:"The note now",right:"With the proposed edit, to be saved",theirs:"the note",mine:"the proposal",first:"the proposed ones",both:"Put the lines of the note below the proposed ones"}};function Conflict({session}){let{theirs,text,conflicts}=session.conflict.value,texts={base:session.
+base.text,mine:session.read(),theirs:theirs.text,text,conflicts};return nn`<${TwoVersions} kind="edited" name=${session.
+name} texts=${texts} onSave=${session.resolve.bind(session)}
+    onChange=${session.merging.bind(session)} onBack=${()=>session.postpone()} back="Back to my text" />`}function TwoVersions({
+kind,name,texts,onSave,onChange,onBack,back}){let{base,mine,theirs,text,conflicts}=texts,names=NAMES[kind],places=numberOf(
+conflicts.length,"place"),mount=useElement(HTMLDivElement),merge=ft(null),[left,setLeft]=ot(0),[beside,setBeside]=ot(!1),
+save=useAction(async()=>merge.current&&onSave(merge.current.read())),fill=whole=>merge.current?.write(whole),keep=useAction(
+async()=>fill((await api.merge({base,mine,theirs,keep_both:!0})).text));return ut(()=>{let changed=state=>{setLeft(getChunks(
+state)?.chunks.length??0),onChange?.(state.doc.toString())},narrow=mount.current.clientWidth<NARROW;setBeside(!narrow);let shown=(narrow?
+unified:sideBySide)({parent:mount.current,theirs,text,names,changed,save:save.act});return merge.current=shown,setLeft(getChunks(
+shown.view.state)?.chunks.length??0),shown.view.focus(),()=>shown.destroy()},[theirs]),nn`<section class="conflict" aria-labelledby="conflict-title">
+    <h3 id="conflict-title">Two versions of ${name}</h3>
     <p role="status">
-      ${conflicts.length?`In ${numberOf(conflicts.length,"place")} both changed the same lines. The text below has yours at first.`:"No line was changed by both. The text below has the changes of both."}
+      ${conflicts.length?`In ${places} both changed the same lines. The text below has ${names.first} at first.`:"No line was changed by both. The text below has the changes of both."}
       ${` It differs from what is saved in ${numberOf(left,"place")}.`}
     </p>
     <div class="toolbar" role="toolbar" aria-label="Merging">
-      <button type="button" class="primary" onClick=${use}>Save this text</button>
-      <button type="button" onClick=${()=>fill(theirs.text)}>Take all of theirs</button>
-      <button type="button" onClick=${()=>fill(mine)}>Take all of mine</button>
-      ${conflicts.length>0&&nn`<button type="button" title="Put their lines below yours" onClick=${keep.act}
+      <button type="button" class="primary" onClick=${save.act} disabled=${save.busy}>Save this text</button>
+      <button type="button" onClick=${()=>fill(theirs)}>Take all of ${names.theirs}</button>
+      <button type="button" onClick=${()=>fill(mine)}>Take all of ${names.mine}</button>
+      ${conflicts.length>0&&nn`<button type="button" title=${names.both} onClick=${keep.act}
           disabled=${keep.busy}>Keep both</button>`}
       <button type="button" onClick=${()=>merge.current&&goToPreviousChunk(merge.current.view)}>Previous</button>
       <button type="button" onClick=${()=>merge.current&&goToNextChunk(merge.current.view)}>Next</button>
-      <button type="button" onClick=${()=>session.postpone()}>Back to my text</button>
+      <button type="button" onClick=${onBack}>${back}</button>
     </div>
-    <${ErrorMessage} error=${keep.error} />
-    <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be
-      saved</span></div>
+    <${ErrorMessage} error=${keep.error??save.error} />
+    <div class="sides" aria-hidden="true" hidden=${!beside}><span>${names.left}</span><span>${names.right}</span></div>
     <div class="merge" ref=${mount}></div>
-  </section>`}function sideBySide({parent,theirs,text,changed,save}){let still=[EditorState2.readOnly.of(!0),EditorView3.
-editable.of(!1)],views=new MergeView({parent,a:{doc:theirs,extensions:[basics("Saved by others"),still]},b:{doc:text,extensions:[
-basics("Your text, to be saved"),...reporting(changed,save)]},revertControls:"a-to-b",renderRevertControl:()=>takeButton(
-"Take theirs →",()=>views.b.focus()),collapseUnchanged:COLLAPSED});return{view:views.b,...access(views.b),destroy:()=>views.
-destroy()}}function unified({parent,theirs,text,changed,save}){let plain=EditorState2.create({doc:theirs,extensions:EditorState2.
+  </section>`}function sideBySide({parent,theirs,text,names,changed,save}){let still=[EditorState2.readOnly.of(!0),EditorView3.
+editable.of(!1)],views=new MergeView({parent,a:{doc:theirs,extensions:[basics(names.left),still]},b:{doc:text,extensions:[
+basics(names.right),...reporting(changed,save)]},revertControls:"a-to-b",renderRevertControl:()=>takeButton(`Take ${names.
+theirs} →`,()=>views.b.focus()),collapseUnchanged:COLLAPSED});return{view:views.b,...access(views.b),destroy:()=>views.
+destroy()}}function unified({parent,theirs,text,names,changed,save}){let plain=EditorState2.create({doc:theirs,extensions:EditorState2.
 lineSeparator.of(`
-`)}),mergeControls=(type,act)=>{let button=plainButton(type==="accept"?"Keep mine":"Take theirs");return button.onclick=
-act,button},compared=unifiedMergeView({original:plain.doc,mergeControls,collapseUnchanged:COLLAPSED}),extensions=[basics(
-"Your text, to be saved"),...reporting(changed,save),compared],view=new EditorView3({parent,state:EditorState2.create({doc:text,
+`)}),mergeControls=(type,act)=>{let button=plainButton(type==="accept"?`Keep ${names.mine}`:`Take ${names.theirs}`);return button.
+onclick=act,button},compared=unifiedMergeView({original:plain.doc,mergeControls,collapseUnchanged:COLLAPSED}),extensions=[
+basics(names.right),...reporting(changed,save),compared],view=new EditorView3({parent,state:EditorState2.create({doc:text,
 extensions})});return{view,...access(view),destroy:()=>view.destroy()}}function reporting(changed,save){let chunks=state=>getChunks(
 state)?.chunks,after=EditorView3.updateListener.of(({docChanged,startState,state})=>{(docChanged||chunks(startState)!==chunks(
 state))&&changed(state)});return[writing({onChange:()=>{},onSave:save}),after]}var access=view=>({read:()=>view.state.doc.
@@ -160,8 +162,9 @@ return nn`<section class="editor" aria-label=${`Editing ${session.name}`}>
     ${session.conflict.value&&nn`<${Conflict} session=${session} />`}
     ${leaving&&nn`<${Leaving} session=${session} answer=${answer} />`}
     ${passage!==null&&nn`<${Extract} session=${session} passage=${passage} onClose=${()=>setPassage(null)} />`}
-  </section>`}var stopUsedKeys=event=>event.defaultPrevented&&event.stopPropagation();function Status({session}){let{busy,
-dirty,lastSave,storing}=session,{name="",which="",share=0}=storing.value??{},status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.value?"Saved":session.base.etag?"":"New note";return nn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>
+  </section>`}var stopUsedKeys=event=>event.defaultPrevented&&event.stopPropagation();function Status({session}){let{busy,dirty,lastSave,
+storing}=session,{name="",which="",share=0}=storing.value??{},status=busy.value?"Saving…":dirty.value?"Not saved":lastSave.
+value?"Saved":session.base.etag?"":"New note";return nn`<span class=${dirty.value?"status unsaved":"status"} role="status">${status}</span>
     <span class="storing" role="status">${name&&`Storing “${isolated(name)}”${which&&`, ${which}`}…`}</span>
     ${name&&nn`<progress value=${share} aria-label="Part that is sent" />`}`}function Notices({session,again}){let{saveError,
 unsaveable,conflict,lastSave}=session;return nn`
@@ -189,4 +192,4 @@ map(isolated).join(", ")} were made longer, so that they still lead to the same 
       <${Lines} lines=${merged} label="Lines that came from others" />`}
     ${remarks.map(remark=>nn`<p key=${remark}>${remark}</p>`)} ${others&&nn`<p>${others}</p>`}
     <${OutdatedSentences} outdated=${outdated} />
-  </div>`}export{Editor,Merged};
+  </div>`}export{Editor,Merged,TwoVersions};

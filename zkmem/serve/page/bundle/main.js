@@ -192,19 +192,19 @@ null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1
 0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),
 sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K(
 []),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),
-graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key3){
-try{return storage().getItem(key3)}catch{return null}}function write(storage,key3,value){try{value===null?storage().removeItem(
-key3):storage().setItem(key3,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
+graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key2){
+try{return storage().getItem(key2)}catch{return null}}function write(storage,key2,value){try{value===null?storage().removeItem(
+key2):storage().setItem(key2,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
 read(device,KEY),token=()=>inMemory;function setToken(value,remember=!1){inMemory=value,keepTokenOf(FOLDER,value,remember),
 tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(tab2,PREFIX+folder2,value),write(device,PREFIX+
-folder2,remember?value:null)}function otherTokens(){return keys().filter(key3=>key3!==KEY).map(key3=>{let kept2=read(device,
-key3);return{folder:key3.slice(PREFIX.length),token:kept2??read(tab2,key3)??"",remembered:kept2!==null}})}function keys(){
+folder2,remember?value:null)}function otherTokens(){return keys().filter(key2=>key2!==KEY).map(key2=>{let kept2=read(device,
+key2);return{folder:key2.slice(PREFIX.length),token:kept2??read(tab2,key2)??"",remembered:kept2!==null}})}function keys(){
 let found=[tab2,device].flatMap(storage=>{try{return Object.keys(storage())}catch{return[]}});return[...new Set(found)].
-filter(key3=>key3.startsWith(PREFIX))}function forgetToken(all=!1){all&&dropAll(),drop(),write(device,KEY,null),tabs.postMessage(
-all?ALL:FOLDER)}function dropAll(){for(let key3 of keys())for(let storage of[tab2,device])write(storage,key3,null)}function drop(){
+filter(key2=>key2.startsWith(PREFIX))}function forgetToken(all=!1){all&&dropAll(),drop(),write(device,KEY,null),tabs.postMessage(
+all?ALL:FOLDER)}function dropAll(){for(let key2 of keys())for(let storage of[tab2,device])write(storage,key2,null)}function drop(){
 inMemory=null,write(tab2,KEY,null)}function onSignedOut(act){tabs.addEventListener("message",({data})=>{data!==FOLDER&&data!==
-ALL||(data===ALL&&dropAll(),drop(),act())})}function onSignedIn(act){addEventListener("storage",({key:key3,newValue})=>{
-key3!==KEY||!newValue||newValue===inMemory||(inMemory=newValue,write(tab2,KEY,newValue),tokensGiven.value+=1,act())})}function tokenGiven(){
+ALL||(data===ALL&&dropAll(),drop(),act())})}function onSignedIn(act){addEventListener("storage",({key:key2,newValue})=>{
+key2!==KEY||!newValue||newValue===inMemory||(inMemory=newValue,write(tab2,KEY,newValue),tokensGiven.value+=1,act())})}function tokenGiven(){
 let before2=tokensGiven.peek();return new Promise(resolve=>{let stop=tokensGiven.subscribe(count=>{count!==before2&&(resolve(
 void 0),queueMicrotask(()=>stop()))})})}var KIND=document.querySelector('meta[name="sign-in"]')?.getAttribute("content"),HAS_PASSWORDS=KIND!=="token",HAS_PASSKEYS=KIND===
 "passkey"&&CAN_USE_PASSKEYS,send=(path2,values,secret=null)=>fetch(path2,{method:"POST",body:new URLSearchParams(values),
@@ -221,8 +221,8 @@ return forgetToken();let others3=otherTokens().map(one=>({...one,end:one.folder.
 !0);let ends=[{end:"",token:used},...others3].map(one=>one.token&&send(`${one.end}revoke`,{client_id:"page",token:one.token}).
 catch(()=>{}));await Promise.all(ends)}var FIELDS='input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]',isField=element=>!!element?.
 closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToField({target:target2}){return target2 instanceof
-Element&&(isField(target2)||!!target2.closest("dialog"))}function useKey(key3,act){let latest=ft(act);latest.current=act,
-Nt(()=>{let press=event=>{let plain2=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key3||
+Element&&(isField(target2)||!!target2.closest("dialog"))}function useKey(key2,act){let latest=ft(act);latest.current=act,
+Nt(()=>{let press=event=>{let plain2=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key2||
 event.defaultPrevented||!plain2||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.
 current())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET",onSent}=options,
 url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.
@@ -238,31 +238,36 @@ request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("pass
 home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),graphAround:around2=>get(
 "graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),bases:()=>get("bases"),table:wanted=>get(
 "table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count)=>get(
-"findings",{kind,count}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),changes:(edit,from)=>get("changes",{edit,from}),
-proposed:()=>get("proposed"),proposedChanges:(client,edit,from)=>get("proposed/changes",{client,edit,from}),blocked:client=>get(
-"proposed/blocked",{client}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,
-to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===
+"findings",{kind,count}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,
+from,count}),change:line=>get("brief/change",line),proposed:()=>get("proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get(
+"proposed/changes",{client,edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get(
+"proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,
+rev,to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===
 null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(
 request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,
 {onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",
 edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post(
 "rename",edit),extract:edit=>post("extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post(
-"proposed/accept",edits),drop:edits=>post("proposed/drop",edits),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).
-join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
-request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,
-{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
-filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
-String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
-fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
-(resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
-sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded4,total})=>onSent(loaded4/total),sending.onload=
-()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
-let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
-let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key3=>{let position=Object.hasOwn(saved,key3)?saved[key3]:
+"proposed/accept",edits),drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post(
+"seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.
+split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).
+json(),get=(path2,params={},more={})=>json(request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},
+post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(
+request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.
+entries(params).filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,
+value])=>[name,String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,
+options,onSent):fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(
+0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,
+body},onSent)=>new Promise((resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.
+entries(headers))sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded4,total})=>onSent(loaded4/
+total),sending.onload=()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});
+async function failure(response){let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.
+message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
+let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key2=>{let position=Object.hasOwn(saved,key2)?saved[key2]:
 null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){if(graph.
-order>MOST)return;let positions={};graph.forEachNode((key3,{x,y,community=-1})=>positions[key3]=[rounded(x),rounded(y),community]),
+order>MOST)return;let positions={};graph.forEachNode((key2,{x,y,community=-1})=>positions[key2]=[rounded(x),rounded(y),community]),
 save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??"{}"),saveSlots=(vault2,slots)=>save(
-coloursKey(vault2),slots);function save(key3,value){try{localStorage.setItem(key3,JSON.stringify(value))}catch(error){if(!(error instanceof
+coloursKey(vault2),slots);function save(key2,value){try{localStorage.setItem(key2,JSON.stringify(value))}catch(error){if(!(error instanceof
 DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){localStorage.removeItem(keyFor(
 vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
 setsDirection=text=>CONTROLS.test(text);function closed(text){let open3=[],result="";for(let letter of text){let isEnd=letter===
@@ -301,22 +306,26 @@ top);isFocused()&&isScrolled&&end()});for(let part of panel()?.children??[])grow
 timer)),isThere}addEventListener("pagehide",()=>{rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.
 fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
-name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?
+name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`;function reviewHash(filter={}){
+let query2=new URLSearchParams(filter).toString();return`#/review${query2&&`?${query2}`}`}var historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?
 `?${encodeURIComponent(view)}`:""}`,open2=name=>go(noteHash(name));function go(hash){tab.value="panel",location.hash=hash}
 function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){
-let[view="",...rest]=hash.replace(/^#\/?/,"").split("/"),[path2,more=""]=rest.join("/").split("?");if(view==="base")return{
-...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{...HOME,view,name:decoded(path2),...placeIn(
-more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&value?{...HOME,view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"||view==="tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,
-view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",
-at:"",named:""};function placeIn(more){let[,key3,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{
-at:decoded(at2),named:key3==="then"?key3:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
-text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
-address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
-hash!==address.peek().hash){if(confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.
-hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),
-rememberAddress(),le(()=>{confirmLeave.value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(
-history.state?.place??0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&
-!await confirmLeave.value()?!1:(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
+let[start2="",...rest]=hash.replace(/^#\/?/,"").split("/"),[view,filter=""]=start2.split("?"),[path2,more=""]=rest.join(
+"/").split("?");if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{
+...HOME,view,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&
+value?{...HOME,view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"?{...HOME,view,list:filter}:view===
+"tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:view==="history"?{...HOME,view,
+name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key2,
+at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),named:key2==="then"?key2:"",subpath:decoded(
+subpath)}}function decoded(text){try{return decodeURIComponent(text)}catch{return text}}var positionNow=()=>history.state?.
+place??address.peek().position+1;function rememberAddress(position=positionNow()){address.value={hash:location.hash,position},
+history.replaceState({place:position},"")}async function showAddress(){if(location.hash!==address.peek().hash){if(confirmLeave.
+value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.hash!==hash&&history.go(position-positionNow());
+return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),rememberAddress(),le(()=>{confirmLeave.
+value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(history.state?.place??0);route.value=parse(
+location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.
+preventDefault()});async function openVault(name){return confirmLeave.value&&!await confirmLeave.value()?!1:(confirmLeave.
+value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
 function partsOf(sentence,names=[]){let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.
 replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
 text.replace(/\D/g,""))}]:text.split(named3).map((part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(
@@ -352,9 +361,9 @@ return nn`<ul class="changes" aria-label="Files that change">
           ${diff?nn`<${Diff} text=${diff} label=${`Changes in ${path2}`} />`:nn`<p class="quiet">its text stays the same</p>`}
         </details>
       </li>`)}
-  </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key3=JSON.stringify(edit);return ut(()=>{if(!edit)
+  </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key2=JSON.stringify(edit);return ut(()=>{if(!edit)
 return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{api.preview(path2,edit).then(plan=>current&&
-setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key3]),state}function Preview({
+setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key2]),state}function Preview({
 state:{plan,error,waiting},summary}){return nn`<div class="preview" aria-live="polite">
     ${error&&nn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&nn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
     ${plan&&nn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
@@ -410,15 +419,15 @@ return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:nn`<se
 value&&vault.value)?null:nn`<div class="toast error" role="alert">
     <span>${question?"The server needs a token.":"You are not signed in."}</span>
     <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
-  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday",
-"of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){
-let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],
+["Enter","Open the line, or close it"],["x","Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],
+["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
     onClose=${()=>helpShown.value=!1}>
     <h2 id="help-title">Keys and search filters</h2>
     <div class="help-parts">
-      ${HELP.map(([title2,rows])=>nn`<section>
-        <h3>${title2}</h3>
-        <dl class="keys">${rows.map(([key3,what])=>nn`<div><dt><kbd>${key3}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+      ${HELP.map(([title,rows])=>nn`<section>
+        <h3>${title}</h3>
+        <dl class="keys">${rows.map(([key2,what])=>nn`<div><dt><kbd>${key2}</kbd></dt><dd>${what}</dd></div>`)}</dl>
       </section>`)}
     </div>
     ${ON_A_MAC&&nn`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
@@ -433,22 +442,21 @@ focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.ope
 import("./vendor/graph.js")]),loaded}function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&loaded?.showAll()}function focusInGraph(name){tab.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
 let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab.value==="graph"||view==="note"&&!at2&&!narrow.matches,
 wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
-GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key3=JSON.stringify(actions.map(({title:title2})=>title2));
+GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key2=JSON.stringify(actions.map(({title})=>title));
 Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
-[...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key3])}var actionsNow=()=>offered.
+[...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key2])}var actionsNow=()=>offered.
 value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
 "dialog[open]"))){if(event.ctrlKey||event.metaKey){if(event.shiftKey||event.key.toLowerCase()!=="k")return;paletteShown.
-value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key:key3})=>key3===event.key);if(!action)return;
-action.act()}event.preventDefault()}});function Dialog({title:title2,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),
-label=Et();Nt(()=>{let before2=document.activeElement,shown4=dialog.current;shown4.showModal();let first=shown4.querySelector(
-"[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown4.scrollTop=0,()=>{shown4.close(),
-before2 instanceof HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||
-onClose()},onClick=event=>{kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?
-`${kind} wide`:kind} aria-labelledby=${label}
+value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key:key2})=>key2===event.key);if(!action)return;
+action.act()}event.preventDefault()}});function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
+Nt(()=>{let before2=document.activeElement,shown4=dialog.current;shown4.showModal();let first=shown4.querySelector("[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown4.scrollTop=0,()=>{shown4.close(),before2 instanceof
+HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{
+kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?`${kind} wide`:
+kind} aria-labelledby=${label}
     onCancel=${cancel} onClick=${onClick}>
-    <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title2}</h2>
+    <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title}</h2>
     ${children}
-  </dialog>`}function Question({title:title2,yes,no="Cancel",danger=!1,also,onAnswer,children}){return nn`<${Dialog} title=${title2} onClose=${()=>onAnswer(
+  </dialog>`}function Question({title,yes,no="Cancel",danger=!1,also,onAnswer,children}){return nn`<${Dialog} title=${title} onClose=${()=>onAnswer(
 !1)}>
     ${children}
     <div class="actions">
@@ -543,8 +551,8 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
       tabindex="-1"
       onMouseDown=${event=>event.preventDefault()}
     >
-      ${groups.map(({title:title2,rows:list2})=>nn`<div role="group" aria-label=${title2} key=${title2}>
-            <div class="found-title" aria-hidden="true">${title2}</div>
+      ${groups.map(({title,rows:list2})=>nn`<div role="group" aria-label=${title} key=${title}>
+            <div class="found-title" aria-hidden="true">${title}</div>
             ${list2.map(row=>nn`<${Option}
                   key=${row.id}
                   row=${row}
@@ -566,39 +574,41 @@ key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
     <span class="unseen" role="status"
       >${isAnswered&&query2?`${rows.length} found`:""}</span
     >
-  <//>`}function Option({row:{id,title:title2,detail,keys:keys2},query:query2,selected,choose}){return nn`<div
+  <//>`}function Option({row:{id,title,detail,keys:keys2},query:query2,selected,choose}){return nn`<div
     id=${id}
     role="option"
     aria-selected=${selected}
     onClick=${choose}
   >
     <span class="row-title" dir="auto"
-      >${marked(title2,query2.replace(/^[>#]\s*/,""))}</span
+      >${marked(title,query2.replace(/^[>#]\s*/,""))}</span
     >
     ${detail&&nn`<span class="row-detail" dir="auto">${detail}</span>`}
     ${keys2&&nn`<kbd>${keys2}</kbd>`}
   </div>`}function marked(text,query2){let at2=query2?placeIn2(text,query2):-1,end=at2+query2.length;return at2<0?text:nn`${text.
 slice(0,at2)}<b>${text.slice(at2,end)}</b>${text.slice(end)}`}function groupsOf(query2,{names,places},actions,latest){let sought=query2.
-replace(/^>\s*/,"").toLowerCase(),wanted=sought.split(/\s+/).filter(Boolean),fits=title2=>wanted.every(word=>title2.toLowerCase().
-includes(word)),commands2={title:"Commands",rows:actions.filter(({title:title2})=>fits(title2)).toSorted((one,other)=>fit(
-one.title,sought)-fit(other.title,sought)).map(({title:title2,key:key3,hint,act})=>({id:`action-${title2}`,title:title2,
-keys:key3??hint,act}))},tags={title:"Tags",rows:(places?.tags??[]).map(tagRow)};if(query2.startsWith("#"))return filled(
-[tags]);if(query2.startsWith(">"))return filled([commands2]);let notes={title:query2?"Notes":"Opened last",rows:(query2?
-names:others(recent)).map(noteRow)},best=rows=>Math.min(...rows.map(({title:title2})=>fit(title2,sought))),begins=commands2.
-rows.some(({title:title2})=>title2.toLowerCase().startsWith(wanted[0])),isCommand=query2.length>2&&begins||best(commands2.
-rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&!names.some(name=>name.toLowerCase()===query2.toLowerCase()),first=!query2||
-isCommand?[commands2,notes]:[notes,commands2],opened=others(recent),changed2={title:"Changed last",rows:others(latest.filter(
-name=>!opened.includes(name))).map(noteRow)};return filled([...query2?first:[notes,changed2,commands2],{title:"Aliases",
-rows:(places?.aliases??[]).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:[]},{title:"Search",rows:query2?[searchRow(query2)]:[]}])}var filled=groups=>groups.filter(
-({rows})=>rows.length),others=names=>names.filter(name=>name!==route.peek().name).slice(0,RECENT);function noteRow(name){
-let{folders,last}=parted(name);return{id:`note-${name}`,title:last,detail:folders,act:()=>open2(name)}}var aliasRow=({text,
-name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(tagHash(tag2))}),searchRow=query2=>({id:"search-all",title:"All results",detail:"in the texts of notes, too",act:()=>go(searchHash(query2))}),newRow=name=>({id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(name)});function useAnswer(query2){let[answer2,setAnswer]=ot(
-NOTHING);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)return setAnswer(NOTHING);let stop=new AbortController,
-timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},
-[query2]),answer2}async function ask(query2,signal,show2){let isTag=query2.startsWith("#"),places=api.places(query2,isTag?
-TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,names:[],places:await places});let names=ranked(
-(await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({query:query2,names,places:null}),show2({query:query2,
-names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS2=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
+replace(/^>\s*/,"").toLowerCase(),wanted=sought.split(/\s+/).filter(Boolean),fits=title=>wanted.every(word=>title.toLowerCase().
+includes(word)),commands2={title:"Commands",rows:actions.filter(({title})=>fits(title)).toSorted((one,other)=>fit(one.title,
+sought)-fit(other.title,sought)).map(({title,key:key2,hint,act})=>({id:`action-${title}`,title,keys:key2??hint,act}))},tags={
+title:"Tags",rows:(places?.tags??[]).map(tagRow)};if(query2.startsWith("#"))return filled([tags]);if(query2.startsWith(">"))return filled([commands2]);let notes={title:query2?"Notes":"Opened last",rows:(query2?names:others(recent)).map(noteRow)},
+best=rows=>Math.min(...rows.map(({title})=>fit(title,sought))),begins=commands2.rows.some(({title})=>title.toLowerCase().
+startsWith(wanted[0])),isCommand=query2.length>2&&begins||best(commands2.rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&
+!names.some(name=>name.toLowerCase()===query2.toLowerCase()),first=!query2||isCommand?[commands2,notes]:[notes,commands2],
+opened=others(recent),changed2={title:"Changed last",rows:others(latest.filter(name=>!opened.includes(name))).map(noteRow)};
+return filled([...query2?first:[notes,changed2,commands2],{title:"Aliases",rows:(places?.aliases??[]).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:[]},{title:"Search",
+rows:query2?[searchRow(query2)]:[]}])}var filled=groups=>groups.filter(({rows})=>rows.length),others=names=>names.filter(
+name=>name!==route.peek().name).slice(0,RECENT);function noteRow(name){let{folders,last}=parted(name);return{id:`note-${name}`,
+title:last,detail:folders,act:()=>open2(name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,
+act:()=>open2(name)}),headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(
+noteHash(name,subpath))}),tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(
+tagHash(tag2))}),searchRow=query2=>({id:"search-all",title:"All results",detail:"in the texts of notes, too",act:()=>go(
+searchHash(query2))}),newRow=name=>({id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(
+name)});function useAnswer(query2){let[answer2,setAnswer]=ot(NOTHING);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)
+return setAnswer(NOTHING);let stop=new AbortController,timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),
+PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},[query2]),answer2}async function ask(query2,signal,show2){let isTag=query2.
+startsWith("#"),places=api.places(query2,isTag?TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,
+names:[],places:await places});let names=ranked((await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({
+query:query2,names,places:null}),show2({query:query2,names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS2=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
 {results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown4,setShown]=ot(
 !1),input=useElement(HTMLInputElement),texts=results.names.length,links=texts+results.hits.length,rest=links+results.linked.
 length,all={name:"All results",href:searchHash(query2.trim())},options=[...results.names.map(named),...results.hits,...results.
@@ -607,8 +617,8 @@ linked.map(named),all],expanded=shown4&&results.query!==null;ut(()=>document.get
 option.name))},onKeyDown=event=>{let last=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=last?0:active+
 1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last:active-1)),Enter:()=>results.query!==null&&results.query===query2.
 trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.isComposing||
-(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title2,first,list2)=>list2.length>0&&nn`<div role="group" aria-label=${title2}>
-    <div class="found-title" aria-hidden="true">${title2}</div>
+(event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title,first,list2)=>list2.length>0&&nn`<div role="group" aria-label=${title}>
+    <div class="found-title" aria-hidden="true">${title}</div>
     ${list2.map((option,at2)=>nn`<${Option2} key=${option.name} id=${`found-${first+at2}`} option=${option}
       selected=${first+at2===active} choose=${()=>choose(option)} />`)}
   </div>`;return nn`<div class="search" role="search">
@@ -655,15 +665,15 @@ bases:list({title:"Tables",about:"The .base files of the vault: tables of notes 
 join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
 bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
 then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),nn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
-function Listing({list:name,data,error,again}){let{title:title2,about:about3,key:key3,Row:Row4}=LISTS[name],rows=data?.rows??
-[];return nn`<article class="lists">
-    <h2 class="title" tabindex="-1">${title2} ${data&&nn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
+function Listing({list:name,data,error,again}){let{title,about:about3,key:key2,Row:Row5}=LISTS[name],rows=data?.rows??[];
+return nn`<article class="lists">
+    <h2 class="title" tabindex="-1">${title} ${data&&nn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
     <p class="quiet">${about3}</p>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&nn`<${Waiting} />`}
     ${data&&!rows.length&&nn`<p class="empty">Nothing to do here.</p>`}
-    <ul class="rows" onKeyDown=${moveInList} aria-label=${title2}>
-      ${rows.map((row,index)=>nn`<li key=${`${key3(row)} ${index}`}><${Row4} ...${row} again=${again} /></li>`)}
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
+      ${rows.map((row,index)=>nn`<li key=${`${key2(row)} ${index}`}><${Row5} ...${row} again=${again} /></li>`)}
     </ul>
     ${data&&data.total>rows.length&&nn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
   </article>`}var figures=(name,...values)=>nn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
@@ -697,17 +707,20 @@ name.localeCompare(other.name));return nn`<article class="lists">
     </ul>
     ${hits.length===MOST_TAGGED&&nn`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
   </article>`}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
-{dateStyle:"medium"}),relative=new Intl.RelativeTimeFormat("en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,
-LONGEST2=30*86400,timeText=time=>format2.format(new Date(time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function agoText(time,from){
-let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=LONGEST2)return dayText(time);let[unit,size]=UNITS.
-find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.format(Math.sign(time-from)*Math.max(1,Math.floor(
-seconds/size)),unit)}function When({time,since=time}){let title2=timeText(since)+(time-since<60?"":` – ${timeText(time)}`),
-ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*1e3).toISOString()} title=${title2}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
+{dateStyle:"medium"}),clockFormat=new Intl.DateTimeFormat(void 0,{timeStyle:"short"}),relative=new Intl.RelativeTimeFormat(
+"en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,LONGEST2=30*86400,timeText=time=>format2.format(new Date(
+time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function sinceText(time,from){let clock=clockFormat.format(
+new Date(time*1e3));return dayText(time)===dayText(from)?clock:dayText(time)===dayText(from-86400)?`yesterday ${clock}`:
+timeText(time)}function agoText(time,from){let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=
+LONGEST2)return dayText(time);let[unit,size]=UNITS.find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.
+format(Math.sign(time-from)*Math.max(1,Math.floor(seconds/size)),unit)}function When({time,since=time}){let title=timeText(
+since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*
+1e3).toISOString()} title=${title}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
 text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load2(list2),[list2]);if(useChanges(again),
 !data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let shown4=list2??data.list,
-kinds=Object.entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||key3===shown4);return nn`<nav class="kinds" aria-label="What to tidy">
-      ${kinds.map(([key3,{text,counts}])=>nn`<a key=${key3} href=${`#/list/${key3}`}
-          aria-current=${key3===shown4?"page":void 0}
+kinds=Object.entries(KINDS2).filter(([key2,{counts}])=>data.counts[counts]>0||key2===shown4);return nn`<nav class="kinds" aria-label="What to tidy">
+      ${kinds.map(([key2,{text,counts}])=>nn`<a key=${key2} href=${`#/list/${key2}`}
+          aria-current=${key2===shown4?"page":void 0}
           >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
     <${Synchronisation} />
@@ -715,10 +728,10 @@ kinds=Object.entries(KINDS2).filter(([key3,{counts}])=>data.counts[counts]>0||ke
       again=${again} />`}async function load2(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST3),shown4=list2??
 firstOf(counts),total=counts[KINDS2[shown4].counts];return shown4==="suggestions"?{list:shown4,rows:(await api.suggestions(
 100)).suggestions,total,counts}:{list:shown4,rows:kind==="missing"?byTarget(findings):findings,total,counts}}var kindOf=list2=>list2===
-null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.keys(KINDS2).find(key3=>counts[KINDS2[key3].
-counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,choices}of findings){let key3=target2.
-normalize().toLowerCase(),row=targets.get(key3)??{target:target2,notes:[],choices};row.notes.includes(note)||row.notes.push(
-note),targets.set(key3,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
+null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.keys(KINDS2).find(key2=>counts[KINDS2[key2].
+counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,choices}of findings){let key2=target2.
+normalize().toLowerCase(),row=targets.get(key2)??{target:target2,notes:[],choices};row.notes.includes(note)||row.notes.push(
+note),targets.set(key2,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
 b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
 data?.last&&nn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
 ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
@@ -751,8 +764,7 @@ element,1);let total=1,shown4=element.localName==="use"?targetOf(element):null;f
 shown4]:element.children)total+=size(one);return sizes.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
 function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS("http://www.w3.org/1999/xlink","href")??
 "";return address2.startsWith("#")?use.ownerDocument.getElementById(address2.slice(1)):null}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
-137%360+360)%360}function hueOfProposer({client,edits}){let names=new Set(edits.map(edit=>tokenOf(edit.client)||client));
-return hueOf(names.size===1?[...names][0]:client)}var tokenOf=client=>client.split(": ",1)[0];var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boolean).join(": "),newName=(name,{moves})=>moves.
@@ -778,9 +790,9 @@ ut(()=>draw(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=
 arrive(whole(body.current),subpath))},[source,address.value.position]),nn`<div class="body" ref=${body} onClick=${event=>follow(
 event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
 let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
-HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title2=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
+HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
 activeElement),focused2=at2<0?null:text(document.activeElement),folds=new Map([...body.querySelectorAll("details")].map(
-one=>[title2(one),one.open]));return()=>{for(let one of body.querySelectorAll("details"))one.open=folds.get(title2(one))??
+one=>[title(one),one.open]));return()=>{for(let one of body.querySelectorAll("details"))one.open=folds.get(title(one))??
 one.open;if(focused2===null)return;let there=links()[at2];(there&&text(there)===focused2?there:links().find(one=>text(one)===
 focused2)??there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.querySelectorAll('a[href^="#/note/"]')){let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,
 {at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.
@@ -807,32 +819,39 @@ clientOf(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.sl
 let[last,earlier]=(await api.log(name,2)).edits;if(!last)return toast("No earlier moment of this note is known.");sliderWanted.
 value=!0;let at2=earlier?.rev??(isNumber(last.rev)?justBefore(last):last.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
 name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return nn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
-    <${ErrorMessage} error=${error} />`}function ChangedNotes({load:load4,keys:keys2,total}){let{data,error,again}=useLoad(()=>load4(0),keys2),[more,setMore]=ot(
-[]),notes=[...data?.notes??[],...more],next=useAction(async()=>{let{notes:following}=await load4(notes.length);setMore([
-...more,...following])});return data?nn`${notes.map(note=>nn`<${Changed} key=${note.name} note=${note} />`)}
-    ${notes.length<total&&nn`<button type="button" onClick=${next.act} disabled=${next.busy}>
-        <span>Show ${numberOf(total-notes.length,"more note")}</span>
-      </button>`}
-    <${ErrorMessage} error=${next.error} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}
-function Changed({note}){let{name,was,outcome,added,removed,left,trouble,warnings,outdated,html:source}=note;return nn`<section class="changed" aria-label=${name}>
-    <h4>
-      ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
-      ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<a href=${noteHash(name)}>${name}</a>`}
-      ${" "}<span class="tag">${outcome}</span>
-      ${outcome==="deleted"&&nn`${" "}<${AsItWas} name=${name} />`}
-      ${" "}<${Words} added=${added} removed=${removed} />
-    </h4>
-    ${source&&nn`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
+    <${ErrorMessage} error=${error} />`}function ChangedNotes(props){let place2=ft(null),[isInView,setInView]=ot(!1);return ut(()=>{let observer=new IntersectionObserver(
+entries=>{entries.some(entry=>entry.isIntersecting)&&setInView(!0)});return place2.current&&observer.observe(place2.current),
+()=>observer.disconnect()},[]),isInView?nn`<${Loaded2} ...${props} />`:nn`<div class="unloaded" ref=${place2}><${Waiting} /></div>`}
+function Loaded2({load:load4,keys:keys2,onUndo,then,isBare=!1}){let{data,error,again}=useLoad(load4,keys2);return data?data.
+notes.map((note,at2)=>nn`<${Changed} key=${note.name} note=${note} onUndo=${at2?void 0:onUndo} then=${then}
+      isBare=${isBare&&!at2} />`):error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function Changed({
+note,onUndo,then,isBare}){let{name,left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{number:null,
+under:"",html:note.html}];return nn`<section class="changed" aria-label=${name}>
+    ${!isBare&&nn`<${Heading} note=${note} then=${then} />`}
+    ${passages.map((one,at2)=>nn`<${Passage2} key=${at2} name=${name} passage=${one} isBelow=${one.under!==passages[at2-
+1]?.under}
+        onUndo=${passages.length>1?onUndo:void 0} />`)}
     ${left>0&&nn`<p class="quiet">${numberOf(left,"more changed block")}</p>`}
     ${trouble&&nn`<p class="quiet">${trouble}</p>`}
     ${warnings.map(warning=>nn`<p class="notice warn" key=${warning}>${warning}</p>`)}
     ${outdated.length>0&&nn`<p class="quiet">Other notes still have what was replaced:</p>`}
     <${OutdatedSentences} outdated=${outdated} />
-  </section>`}function Words({added,removed}){return!added&&!removed?null:nn`<span class="words" aria-label=${`${numberOf(
-added,"word")} added, ${formatNumber(removed)} removed`}>
-    ${added>0&&nn`<ins class="marked">+${formatNumber(added)}</ins>`}${" "}
-    ${removed>0&&nn`<del class="marked">−${formatNumber(removed)}</del>`}
-  </span>`}function OutdatedSentences({outdated}){return outdated.length?nn`<ul class="outdated" aria-label="Other notes that still have it">
+  </section>`}var Heading=({note:{name,was,outcome,added,removed},then})=>nn`<h4>
+  ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
+  ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<a href=${noteHash(name)}>${name}</a>`}
+  ${" "}<span class="tag">${outcome}</span>
+  ${outcome==="deleted"&&nn`${" "}<${AsItWas} name=${name} />`}
+  ${then&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
+      href=${historyHash(name)}>History</a>`}
+  ${" "}<${Size} added=${added} removed=${removed} />
+</h4>`;function Passage2({name,passage:{number,under,html:source},isBelow,onUndo}){if(!source)return null;let undo=onUndo&&
+number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
+    ${(isBelow&&under||undo)&&nn`<p class="under"><span>${isBelow&&under}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}
+    <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
+  </div>`}function Size({added,removed}){if(!added&&!removed)return null;let words=`${numberOf(added??0,"word")} added, ${formatNumber(
+removed??0)} removed`;return nn`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${added?
+nn`<ins class="marked">+${formatNumber(added)}</ins> `:""}${removed?nn`<del class="marked">−${formatNumber(removed)}</del> `:
+""}${(removed||added)===1?"word":"words"}</span></span>`}function OutdatedSentences({outdated}){return outdated.length?nn`<ul class="outdated" aria-label="Other notes that still have it">
     ${outdated.map(one=>nn`<${Sentence2} key=${`${one.note} ${one.old}`} one=${one} />`)}
   </ul>`:null}function Sentence2({one}){let{note,passage,new:now2}=one,[isMended,setMended]=ot(!1),{act,busy,error}=useAction(
 async()=>{await mend(one),setMended(!0)});return nn`<li>
@@ -841,7 +860,20 @@ async()=>{await mend(one),setMended(!0)});return nn`<li>
     <${ErrorMessage} error=${error} />
   </li>`}async function mend({note,passage,mended}){let{text,etag,next_offset:next}=await api.note(note),at2=text.indexOf(
 passage);if(next!==null||at2<0||text.includes(passage,at2+1))throw new Error("Open the note to mend it.");await api.save(
-note,text.slice(0,at2)+mended+text.slice(at2+passage.length),etag)}var O=class extends Error{constructor(i,o){super(i),this.name="ParseError",this.type=o.type,this.field=o.field,this.value=
+note,text.slice(0,at2)+mended+text.slice(at2+passage.length),etag)}var loadEditor=()=>import("./editor.js"),loaded2=null,Editor=props=>nn`<${Part} name="Editor" props=${props} />`,
+TwoVersions=props=>nn`<${Part} name="TwoVersions" props=${props} />`;function Part({name,props}){let[module,setModule]=ot(
+loaded2),[error,setError]=ot(null),load4=()=>{setError(null),loadEditor().then(one=>setModule(loaded2=one),setError)};return ut(
+()=>{module||load4()},[]),module?nn`<${module[name]} ...${props} />`:error?nn`<${ErrorMessage} error=${error} again=${load4} />`:
+nn`<${Waiting} />`}function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.toReversed())all.
+has(edit)&&needs.forEach(one=>all.add(one));return all}function withDependent(edits,numbers){let all=new Set(numbers);for(let{
+edit,needs}of edits)needs.some(one=>all.has(one))&&all.add(edit);return all}function without(edits,chosen,removed){let gone=withDependent(
+edits,removed);return new Set([...chosen].filter(edit=>!gone.has(edit)))}function withToggled(edits,chosen,group){return group.
+every(edit=>chosen.has(edit))?without(edits,chosen,group):group.reduce((all,edit)=>withNeeded(edits,all,edit),chosen)}function groupsOf2(edits){
+let divisions=[divided(edits,({client})=>[client]),divided(edits,({notes})=>notes.map(({name})=>name.slice(0,name.lastIndexOf(
+"/")+1)||"no folder")),divided(edits,({notes})=>notes.map(({outcome})=>outcome))];return[{label:"all",edits:edits.map(({
+edit})=>edit)},...divisions.flat()]}function divided(edits,labelsOf){let groups=new Map;for(let edit of edits)for(let label of new Set(
+labelsOf(edit).filter(Boolean)))groups.set(label,[...groups.get(label)??[],edit.edit]);return groups.size<2?[]:[...groups].
+slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var O=class extends Error{constructor(i,o){super(i),this.name="ParseError",this.type=o.type,this.field=o.field,this.value=
 o.value,this.line=o.line}},$=10,L2=13,E2=32,_=6;function G2(d){if(typeof d=="function")throw new TypeError("`config` must be an object, got a function instead. Did you mean `createParser({onEvent: fn})`?");let{maxBufferSize:i,onComment:o,onError:C,
 onEvent:u,onId:A2,onRetry:h}=d,c=[],v2=0,y="",l,s="",a=0,x,I2=!1,p=!1,g=!1;function H2(e){if(I2)throw new Error("Cannot feed parser: it was terminated after exceeding the configured max buffer size. Call `reset()` to resume parsing.");if(y!==
 void 0){if(e=y+e,e===""||e==="ï"||e==="ï»"){y=e;return}y=void 0,e=e.replace(/^(?:\uFEFF|\xEF\xBB\xBF)/,"")}if((p||g)&&
@@ -891,70 +923,103 @@ end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
 let waiting=null,running=!1;return async function(names){if(waiting=new Set([...waiting??[],...names??[]]),!running){for(running=
 !0;waiting;){let now2=[...waiting];waiting=null;let began=performance.now();await work(now2),await new Promise(over=>setTimeout(
-over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);function Card({
-set}){let{client,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,setChosen]=ot(new Set),
-[dropping,setDropping]=ot(!1),[left,setLeft]=ot([]),[made,setMade]=ot(0),check=useLoad(()=>api.blocked(client),[client,seen,
-total]);useChanges(check.again);let blocked=check.data??{edits:[],unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).
-filter(edit=>chosen.has(edit))}:{},ended=()=>(setChosen(new Set),fetchProposed()),accept2=useAction(async()=>{let done=await api.
-accept({client,seen,...some()});setLeft(done.left),setMade(done.accepted.length);let count=numberOf(done.accepted.length,
-"edit");done.accepted.length&&!done.left.length&&toast(`Accepted: ${count} by ${client}.`),await ended()}),drop2=useAction(
-async()=>{let{dropped}=await api.drop({client,seen,...some()});toast(`Dropped: ${numberOf(dropped.length,"edit")} by ${client}.`),await ended()}),keptAsNew=()=>(setLeft([]),ended()),later=choosing?withDependent(edits,chosen).size-chosen.size:0,needing=later?
-`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(chosen.size,
-"chosen edit")}${needing}`:`All proposed edits (${total})`,onDrop=yes=>{setDropping(!1),yes&&drop2.act()},busy=accept2.busy||
-drop2.busy||choosing&&!chosen.size,which=choosing?"chosen":"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+
-more,"note")}`;return nn`<article class="card new" style=${{"--hue":hueOfProposer(set)}} aria-label=${`Proposed by ${client}`}>
+over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
+"Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
+for(let key2 of KEYS)given.get(key2)&&(filter[key2]=given.get(key2)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(
+({outside})=>!outside),who=[tools.length===1?tools[0].client||"Somebody":tools.length>1&&numberOf(tools.length,"client"),
+...clients.map(({outside})=>outside&&(IN_A_SENTENCE[outside]??byOthers(outside)))].filter(Boolean),all=who.length>1?`${who.
+slice(0,-1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.
+slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):
+`${numberOf(notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var isDestroying=kind=>kind===
+"deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown4,done){
+let all=[...lines],place2=0;for(let key2 of shown4.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key2),gone=done.get(
+key2);at2>=0?place2=at2+1:gone&&all.splice(place2++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?
+"git made these changes; undo them with git.":"";var FEW2=3,MOST6=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
+setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
+0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
+unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).filter(edit=>chosen.has(edit))}:{},ended=()=>(setChosen(
+new Set),fetchProposed()),accept2=useAction(async()=>{let done=await api.accept({client,seen,...some()});setLeft(done.left),
+setMade(done.accepted.length);let count=numberOf(done.accepted.length,"edit");done.accepted.length&&!done.left.length&&toast(
+`Accepted: ${count} by ${who}.`),await ended()}),drop2=useAction(async()=>{let{dropped}=await api.drop({client,seen,...some()});
+toast(`Dropped: ${numberOf(dropped.length,"edit")} by ${who}.`),await ended()}),settled=()=>(setLeft([]),ended()),later=choosing?
+withDependent(edits,chosen).size-chosen.size:0,needing=later?`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(chosen.size,"chosen edit")}${needing}`:`All proposed edits (${total})`,
+onDrop=yes=>{setDropping(!1),yes&&drop2.act()},busy=accept2.busy||drop2.busy||choosing&&!chosen.size,which=choosing?"chosen":"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+more,"note")}`;return nn`<article class="card new" style=${{
+"--hue":hueOf(who)}} aria-label=${`Proposed by ${who}`}>
     <header>
-      <h3>${client} proposes</h3>
+      <h3>${who} proposes</h3>
       <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
     ${files.length>0&&nn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
-    ${choosing?nn`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`:nn`<${Changes2} key=${`${set.
-ended} ${total}`} client=${client} total=${notes.length+more} />`}
-    ${left.length>0&&nn`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
-    ${!left.length&&!choosing&&nn`<${InTheWay} edits=${edits} blocked=${blocked} />`}
-    ${vault.value?.can_write&&nn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
+    ${choosing?nn`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} merge=${setMerging} />`:
+nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`}
+    ${left.length>0&&nn`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
+      merge=${setMerging} />`}
+    ${!left.length&&!choosing&&nn`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
+    ${vault.value?.can_write&&nn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
         <button type="button" class="primary" onClick=${accept2.act} disabled=${busy}>Accept ${which}</button>
         <button type="button" class="danger" onClick=${()=>setDropping(!0)} disabled=${busy}>Drop ${which}…</button>
         <button type="button" aria-expanded=${choosing} onClick=${()=>setChoosing(!choosing)}>${choosing?"Show all changes":"Choose edits"}</button>
       </div>`}
     <${ErrorMessage} error=${accept2.error??drop2.error} />
+    ${merging!==null&&nn`<${Merging} client=${client} edit=${merging} onClose=${()=>setMerging(null)} onDone=${settled} />`}
     ${dropping&&nn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
-        <p>${`${toDrop} by ${client} will be removed for good.`}</p>
+        <p>${`${toDrop} by ${who} will be removed for good.`}</p>
       <//>`}
-  </article>`}function Changes2({client,edit,total}){return nn`<${ChangedNotes} load=${from=>api.proposedChanges(client,
-edit,from)} keys=${[client,edit]} total=${total} />`}function Choice({set:{client,edits,total},blocked,chosen,setChosen}){
-let reasons=new Map(blocked.edits.map(({edit,reason})=>[edit,reason])),[shown4,setShown]=ot(null),toggle2=edit=>setChosen(
-chosen.has(edit)?without(edits,chosen,edit):withNeeded(edits,chosen,edit));return nn`<ul class="proposed-edits">
-      ${edits.map(({edit,title:title2,notes,needs})=>nn`<li key=${edit}>
-          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle2(edit)} />
-            <span>${title2} <span class="quiet">no. ${edit}</span></span></label>
+  </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,was,outcome},at2)=>nn`<details class="proposed-note" key=${name} open=${notes.
+length<=FEW2}>
+        <summary>${was&&was!==name&&`${isolated(was)} → `}<strong>${name}</strong> <span
+          class=${isDestroying(outcome)?"destroyed":"quiet"}>${outcome}</span></summary>
+        <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,at2,1)} keys=${[client,at2]} />
+      </details>`)}
+  ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Choice({set:{client,edits,total},blocked,chosen,
+setChosen,merge}){let reasons=new Map(blocked.edits.map(one=>[one.edit,one])),[shown4,setShown]=ot(null),toggle2=group=>setChosen(
+withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" aria-label="Choose by client, folder or kind">
+      ${groupsOf2(edits).map(group=>nn`<button type="button" key=${group.label} aria-pressed=${pressed(group.edits,chosen)}
+          onClick=${()=>toggle2(group.edits)}>${group.label} <span class="count">${formatNumber(group.edits.length)}</span></button>`)}
+    </div>
+    <ul class="proposed-edits">
+      ${edits.map(({edit,title,needs})=>nn`<li key=${edit}>
+          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle2([edit])} />
+            <span>${title} <span class="quiet">no. ${edit}</span></span></label>
           ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
-          ${reasons.has(edit)&&nn`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
+          ${reasons.has(edit)&&nn`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
+            merge=${merge} /></p>`}
           <button type="button" class="quiet" aria-expanded=${shown4===edit}
             onClick=${()=>setShown(shown4===edit?null:edit)}>${shown4===edit?"Hide":"Show"}<span
-              class="unseen"> ${title2}</span></button>
-          ${shown4===edit&&nn`<${Changes2} client=${client} edit=${edit} total=${notes.length} />`}
+              class="unseen"> ${title}</span></button>
+          ${shown4===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST6)} keys=${[client,edit]} />`}
         </li>`)}
     </ul>
-    ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked}}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
+    ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked},merge}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
 unchecked,"later edit")} ${unchecked===1?"is":"are"} not checked yet.</p>`;return blocked.length?nn`<div class="notice warn" role="note">
     <p>${numberOf(blocked.length,"edit")} cannot be accepted as the notes are now:</p>
-    <ul>${blocked.map(({edit,reason})=>nn`<li key=${edit}>
-        <strong>${titlesOf(edits,[edit])}</strong>: <${Sentence} text=${reason} /></li>`)}</ul>
+    <ul>${blocked.map(left=>nn`<li key=${left.edit}>
+        <strong>${titlesOf(edits,[left.edit])}</strong>: <${Reason} left=${left} merge=${merge} /></li>`)}</ul>
     ${rest}
-  </div>`:rest||null}var titlesOf=(edits,numbers)=>numbers.map(number=>edits.find(({edit})=>edit===number)?.title??`edit ${number}`).join(", ");function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.
-toReversed())all.has(edit)&&needs.forEach(one=>all.add(one));return all}function withDependent(edits,numbers){let all=new Set(
-numbers);for(let{edit,needs}of edits)needs.some(one=>all.has(one))&&all.add(edit);return all}function without(edits,chosen,removed){
-let gone=withDependent(edits,[removed]);return new Set([...chosen].filter(edit=>!gone.has(edit)))}function LeftOut({client,
-left,made,done}){let gone=left.filter(one=>one.gone).map(({edit})=>edit),keep=useAction(async()=>{await api.accept({client,
-edits:gone,as_new:!0}),await done()});return nn`<div class="trouble" role="alert">
+  </div>`:rest||null}var pressed=(group,chosen)=>group.every(edit=>chosen.has(edit))?"true":group.some(edit=>chosen.has(
+edit))?"mixed":"false",titlesOf=(edits,numbers)=>numbers.map(number=>edits.find(({edit})=>edit===number)?.title??`edit ${number}`).
+join(", ");function LeftOut({client,left,made,done,merge}){let gone=left.filter(one=>one.gone).map(({edit})=>edit),keep=useAction(
+async()=>{await api.accept({client,edits:gone,as_new:!0}),await done()});return nn`<div class="trouble" role="alert">
     ${made>0&&nn`<p>Accepted: ${numberOf(made,"edit")}.</p>`}
     <p>${numberOf(left.length,"edit")} could not be made, and still ${left.length===1?"waits":"wait"}:</p>
-    <ul>${left.map(({edit,reason})=>nn`<li key=${edit}><${Sentence} text=${reason} /></li>`)}</ul>
+    <ul>${left.map(one=>nn`<li key=${one.edit}><${Reason} left=${one} merge=${merge} /></li>`)}</ul>
     ${gone.length>0&&nn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
     <${ErrorMessage} error=${keep.error} />
-  </div>`}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
+  </div>`}var Reason=({left:{edit,reason,note},merge})=>nn`<${Sentence} text=${reason} />${note&&vault.value?.can_write&&
+nn` <button type="button" onClick=${()=>merge(edit)}>Open both versions<span class="unseen"> of
+    ${note}</span>…</button>`}`;function Merging({client,edit,onClose,onDone}){let[isTyped,setTyped]=ot(!1),{data,error}=useLoad(
+async()=>{let{base,mine,theirs,...note}=await api.proposedVersions(client,edit);return{...note,texts:{base,mine,theirs,...await api.
+merge({base,mine,theirs})}}},[client,edit]),save2=async text=>{let{left}=await api.accept({client,edits:[edit],text,etag:data?.
+etag});if(left.length)throw new Error(left[0].reason);toast(`Accepted, as you merged it: ${data?.name}.`),onClose(),await onDone()};
+return nn`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
+    <${ErrorMessage} error=${error} />
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data?nn`<div class="editor"><${TwoVersions} kind="proposed" name=${data.name} texts=${data.texts} onSave=${save2}
+            onChange=${()=>setTyped(!0)} onBack=${onClose} back="Cancel" /></div>`:nn`<div class="actions"><button type="button" data-first onClick=${onClose}>Cancel</button></div>`}
+  <//>`}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
 let fetch2=throttled(()=>fetchProposed().catch(()=>{}));A(()=>{let{names}=changed.value;connection.value!=="connecting"&&
 proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]};function Bar(){let[sign,name]=THEMES[theme.
 value];return nn`<header class="bar">
@@ -987,11 +1052,11 @@ return nn`<nav class="tabs" aria-label="Parts">
     ${link("#/tidy","Tidy",isTidy)}
     ${button("Folders",isTree,()=>tab.value=isTree?"panel":"folders","folders-tab")}
     ${button("Map",tab.value==="graph",toggleMap)}
-  </nav>`}var LISTED=Object.keys(LISTS).filter(key3=>key3!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
+  </nav>`}var LISTED=Object.keys(LISTS).filter(key2=>key2!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
 value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){let mayWrite=vault.value?.can_write;return[
 ...mayWrite?[{title:"New note…",key:"n",act:()=>creating.value=""}]:[],{title:"Search",hint:"/",act:()=>document.getElementById(
-"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key3=>({title:LISTS[key3].
-title,act:()=>go(`#/list/${key3}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
+"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key2=>({title:LISTS[key2].
+title,act:()=>go(`#/list/${key2}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
 act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
 [{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
 let[most,setMost]=ot(STEP),open3=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open3,
@@ -1055,12 +1120,12 @@ name)}?`} yes="Restore" onAnswer=${onAnswer}>
     ${error&&nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`}
     ${data&&(data.diff?nn`<p>These changes since then are taken back:</p>
           <${Diff} text=${data.diff} label=${`What has changed since in ${name}`} />`:nn`<p class="quiet">The note has this text now.</p>`)}
-  <//>`}function UndoDialog({which,action="undo",title:title2,about:about3="",onClose}){let{edit,sitting=!1}=which,state=usePreview(
+  <//>`}function UndoDialog({which,action="undo",title,about:about3="",onDone,onClose}){let{edit,sitting=!1}=which,state=usePreview(
 action,sitting?{...which,partial:!0}:which),left=state.plan?.left??[];ut(()=>(addEventListener("hashchange",onClose),()=>removeEventListener(
 "hashchange",onClose)),[]);let{act,busy,error}=useAction(async()=>{let done=await(action==="undo"?api.undo({...which,partial:left.
 length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.left.length?`, but ${stays(done.left.length)}`:
-"";toast([`${verb2}: ${about3||done.edits.join(", ")}${but}.`,...done.remarks].join(" ")),onClose()}),[verb,other]=action===
-"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title2} onClose=${onClose} busy=${busy} wide>
+"";toast([`${verb2}: ${about3||done.edits.join(", ")}${but}.`,...done.remarks].join(" ")),onDone?.(),onClose()}),[verb,other]=action===
+"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${about3&&nn`<p>${about3}</p>`}
       ${!about3&&state.plan&&nn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
@@ -1076,29 +1141,32 @@ length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.le
     </form>
   <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
 value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit,isUndone=!1}){
-let[asking,setAsking]=ot(!1),{rev,notes,title:title2,tool,outside}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
+let[asking,setAsking]=ot(!1),{rev,notes,title,tool,outside}=edit;if(name)return nn`<${OfNote} name=${name} edit=${edit} />`;
 let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!isUndone&&!outside.startsWith("git ");return nn`<div class="revision">
     ${canUndo&&nn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
         edit…</button></div>`}
-    ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title2}
+    ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title}
         onClose=${()=>setAsking(!1)} />`}
-    ${notes.map(note=>nn`<section key=${note}>
-        <h3><a href=${historyHash(note)}>${note}</a></h3>
-        <p><a href=${noteHash(note,"",{at:rev,named:"then"})}>As it was then</a></p>
-        <${Shown} view="edit" name=${note} rev=${rev} />
-      </section>`)}
+    ${isNumber(rev)?nn`<${ChangedNotes} load=${()=>wholeChange(edit)} keys=${[rev]} then=${rev} />`:notes.map(note=>nn`<section key=${note}>
+              <h3><a href=${historyHash(note)}>${note}</a></h3>
+              <p><a href=${noteHash(note,"",{at:rev,named:"then"})}>As it was then</a></p>
+              <${Shown} view="edit" name=${note} rev=${rev} />
+            </section>`)}
     ${!notes.length&&nn`<p class="quiet">This edit touched no note.</p>`}
-  </div>`}function OfNote({name,rev}){let[view,setView]=ot("edit"),button=key3=>nn`<button key=${key3} type="button" aria-pressed=${view===
-key3}
-    onClick=${()=>setView(key3)}>${VIEWS[key3]}</button>`;return nn`<div class="revision">
+  </div>`}function OfNote({name,edit}){let{rev}=edit,[view,setView]=ot("edit"),button=key2=>nn`<button key=${key2} type="button" aria-pressed=${view===
+key2}
+    onClick=${()=>setView(key2)}>${VIEWS[key2]}</button>`;return nn`<div class="revision">
     <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
       ${button("edit")}${button("now")}${button("text")}
       <a class="button" href=${noteHash(name,"",{at:rev})}>As it was</a>
       ${vault.value?.can_write&&nn`<${Restore} name=${name} rev=${rev} />`}
     </div>
-    <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
-  </div>`}function Shown({view,name,rev}){let{data,error}=useLoad(()=>LOADS2[view](name,rev),[name,rev,view]);return data?
-"text"in data?nn`<pre class="diff plain" tabindex="0" role="group"
+    ${view==="edit"&&isNumber(rev)?nn`<${ChangedNotes} load=${()=>changeOf(edit,name)} keys=${[rev]} />`:nn`<${Shown} key=${view} view=${view} name=${name} rev=${rev} />`}
+  </div>`}async function wholeChange({rev,notes}){let asked2=notes.map(note=>api.change({note,edit:Number(rev)}).catch(()=>({
+notes:[]}))),all=(await Promise.all(asked2)).flatMap(change=>change.notes);return{notes:[...new Map(all.map(note=>[note.
+name,note])).values()]}}async function changeOf(edit,name){let{notes}=await wholeChange(edit),own=notes.filter(note=>note.
+name===name||note.was===name);return{notes:own.length?own:notes}}function Shown({view,name,rev}){let{data,error}=useLoad(
+()=>LOADS2[view](name,rev),[name,rev,view]);return data?"text"in data?nn`<pre class="diff plain" tabindex="0" role="group"
       aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?nn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:nn`<p class="quiet">Its text stayed the same.</p>`:error?nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
 nn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
 diff(name,before(rev),rev)}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error;return api.
@@ -1117,10 +1185,10 @@ act})=>{close3(),act?.()};return nn`<div class="menu" ref=${box} onKeyDown=${onK
     ${label&&nn`<span aria-hidden="true">${label}</span>`}
     ${items.map(item=>{let{text,href,checked:checked2,danger}=item,about3={role:checked2===void 0?"menuitem":"menuitemradio","aria-checked":checked2,tabindex:-1,class:danger?"danger":void 0,onClick:()=>choose(item)};return href?nn`<a key=${text} href=${href} ...${about3}><span>${text}</span></a>`:
 nn`<button type="button" key=${text} ...${about3}><span>${text}</span></button>`})}
-  </div>`}function nextItem(items,key3){let at2=items.findIndex(item=>item===document.activeElement),by={ArrowDown:1,ArrowRight:1,
-ArrowUp:-1,ArrowLeft:-1}[key3];return by?items[(at2+by+items.length)%items.length]:key3==="Home"?items[0]:key3==="End"?items[items.
-length-1]:key3.length!==1||key3===" "?null:[...items.slice(at2+1),...items.slice(0,at2+1)].find(item=>item.textContent?.
-toLowerCase().startsWith(key3.toLowerCase()))??null}var LEVELS=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
+  </div>`}function nextItem(items,key2){let at2=items.findIndex(item=>item===document.activeElement),by={ArrowDown:1,ArrowRight:1,
+ArrowUp:-1,ArrowLeft:-1}[key2];return by?items[(at2+by+items.length)%items.length]:key2==="Home"?items[0]:key2==="End"?items[items.
+length-1]:key2.length!==1||key2===" "?null:[...items.slice(at2+1),...items.slice(0,at2+1)].find(item=>item.textContent?.
+toLowerCase().startsWith(key2.toLowerCase()))??null}var LEVELS=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
 parse(localStorage.getItem(key())??"[]");pinned.value=Array.isArray(stored2)?stored2.filter(name=>typeof name=="string"):
 []});var levels=()=>({label:"Expand links",items:LEVELS.map(level=>({text:String(level),checked:depth.value===level,act:()=>depth.
 value=level}))}),ActionsThen=({name})=>nn`<div class="toolbar" role="toolbar" aria-label="This note">
@@ -1151,29 +1219,29 @@ length?nn`<${Table} rows=${values.map(one=>nn`<tr key=${one.key}><th scope="row"
 note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved=await api.setProperties({names:[note.
 name],etag:etag.current,...change});etag.current=saved.etag||etag.current;for(let remark of saved.remarks)toast(remark);
 return setError(null),onSaved(saved),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=!1}},
-make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key3,to)=>(renamed2.current=to,make({renames:{
-[key3]:to}})),remove=async key3=>{await make({properties:{[key3]:null}})&&(toast(`The property ${key3} is removed.`),add.
+make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key2,to)=>(renamed2.current=to,make({renames:{
+[key2]:to}})),remove=async key2=>{await make({properties:{[key2]:null}})&&(toast(`The property ${key2} is removed.`),add.
 current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
       focus=${one.key===renamed2.current} fail=${setError} />`);return nn`${rows.length>0&&nn`<${Table} rows=${rows} />`}
     <${ErrorMessage} error=${error} />
-    ${isAdding?nn`<${Add} known=${note.values.map(({key:key3})=>key3.toLowerCase())} make=${make}
+    ${isAdding?nn`<${Add} known=${note.values.map(({key:key2})=>key2.toLowerCase())} make=${make}
             close=${()=>setAdding(!1)} />`:nn`<button type="button" class="plain add-property" ref=${add}
             onClick=${()=>setAdding(!0)}>Add property</button>`}`}function Row({property,make,rename,remove,focus,fail}){
-let{key:key3,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(HTMLTableRowElement),before2=ft(focus?"name":null);Nt(()=>{let next=row.current.querySelector(before2.current==="name"?"th button":"td :is(button, input)");!open3&&
+let{key:key2,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(HTMLTableRowElement),before2=ft(focus?"name":null);Nt(()=>{let next=row.current.querySelector(before2.current==="name"?"th button":"td :is(button, input)");!open3&&
 before2.current&&!isTyping()&&next instanceof HTMLElement&&next.focus({preventScroll:!0}),before2.current=open3},[open3]);
-let set=async next=>make({properties:{[key3]:next}}),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(
+let set=async next=>make({properties:{[key2]:next}}),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(
 null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):
-value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key3).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
-map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key3)}]}],close3=()=>setOpen(null),save2=async written2=>{let to=written2.trim(),
-isDone=!to||to===key3||await rename(key3,to);return isDone&&close3(),isDone};return nn`<tr ref=${row}>
-    <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key3}`} type="text" text=${key3} save=${save2} cancel=${close3} />`:
-nn`<${Menu} label=${`Property ${key3}`} groups=${groups}>${key3}<//>`}</th>
-    <td dir="auto">${open3&&open3!=="name"?nn`<${ValueField} label=${key3} type=${open3} value=${open3===type?value:""} set=${set}
+value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key2).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
+map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key2)}]}],close3=()=>setOpen(null),save2=async written2=>{let to=written2.trim(),
+isDone=!to||to===key2||await rename(key2,to);return isDone&&close3(),isDone};return nn`<tr ref=${row}>
+    <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key2}`} type="text" text=${key2} save=${save2} cancel=${close3} />`:
+nn`<${Menu} label=${`Property ${key2}`} groups=${groups}>${key2}<//>`}</th>
+    <td dir="auto">${open3&&open3!=="name"?nn`<${ValueField} label=${key2} type=${open3} value=${open3===type?value:""} set=${set}
             setAndClose=${setAndClose} close=${close3} />`:nn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
 type)} />`}</td>
-  </tr>`}function Shown2({property,set,edit}){let{key:key3,type,value,items}=property;if(type==="other")return nn`<${Values} ...${property} />`;
-if(type==="checkbox")return nn`<input type="checkbox" aria-label=${key3} checked=${value} onChange=${()=>set(!value)} />`;
-let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?items.map(item=>item.text).join():"",label=`Edit ${key3}: ${items.map(item=>item.text).join(", ")||"empty"}`;return nn`${!isPlain&&nn`<${Values} ...${property} />`}
+  </tr>`}function Shown2({property,set,edit}){let{key:key2,type,value,items}=property;if(type==="other")return nn`<${Values} ...${property} />`;
+if(type==="checkbox")return nn`<input type="checkbox" aria-label=${key2} checked=${value} onChange=${()=>set(!value)} />`;
+let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?items.map(item=>item.text).join():"",label=`Edit ${key2}: ${items.map(item=>item.text).join(", ")||"empty"}`;return nn`${!isPlain&&nn`<${Values} ...${property} />`}
     <button type="button" class="cell" aria-label=${label} title="Edit" onClick=${edit}>${text||(isPlain?nn`<span class="quiet">empty</span>`:
 "✎")}</button>`}function ValueField({label,type,value,set,setAndClose,close:close3}){if(isList(type))return nn`<${ListField} label=${label} type=${type} items=${Array.
 isArray(value)?value:[]} set=${set}
@@ -1221,12 +1289,12 @@ return areMany?nn`<ul class="values">${values.map((value,at2)=>nn`<li key=${at2}
 function Value({text,kind,target:target2,subpath}){return kind==="note"?nn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
 kind==="missing"?nn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="gone"?nn`<span class="gone">${text}</span>`:
 kind==="tag"?nn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?nn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
-kind==="file"?nn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title2=Et();return conflicts.length?nn`<section class="two-versions" aria-labelledby=${title2}>
-    <h3 id=${title2}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
+kind==="file"?nn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title=Et();return conflicts.length?nn`<section class="two-versions" aria-labelledby=${title}>
+    <h3 id=${title}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
     ${conflicts.map((one,number)=>nn`<${Choice2} key=${number} note=${note} number=${number}
         conflict=${one} onResolved=${onResolved} />`)}
-  </section>`:null}function Choice2({note:{name,etag},number,conflict:{title:title2,here:here2,other},onResolved}){let group=useElement(
-HTMLDivElement),caption=title2||"Another version",resolve=useOther=>async()=>{let heading=group.current.closest("article")?.
+  </section>`:null}function Choice2({note:{name,etag},number,conflict:{title,here:here2,other},onResolved}){let group=useElement(
+HTMLDivElement),caption=title||"Another version",resolve=useOther=>async()=>{let heading=group.current.closest("article")?.
 querySelector("h2"),edited=await api.resolve({name,number,other:useOther,etag}),done=useOther?"has the other version now":
 "keeps its version";toast([`${edited.name} ${done}.`,...edited.remarks].join(" ")),isTyping()||heading?.focus({preventScroll:!0}),
 onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=keep.busy||use.busy;return nn`<div class="version-choice" role="group" aria-label=${`Conflict ${number+1}: ${caption}`} ref=${group}>
@@ -1239,17 +1307,14 @@ onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=
         ${here2!==null&&nn`<button type="button" onClick=${use.act} disabled=${busy}>Use the other</button>`}
       </div>`}
     <${ErrorMessage} error=${keep.error??use.error} />
-  </div>`}var Side=({title:title2,text})=>nn`<div>
-  <h4>${title2}</h4>
+  </div>`}var Side=({title,text})=>nn`<div>
+  <h4>${title}</h4>
   ${text===null?nn`<p class="quiet">It is not certain which lines of this note the other version is about. To use it, edit
-        the note.</p>`:nn`<pre class="diff plain" tabindex="0" role="group" aria-label=${title2}>${text}</pre>`}
+        the note.</p>`:nn`<pre class="diff plain" tabindex="0" role="group" aria-label=${title}>${text}</pre>`}
 </div>`;var PREFIX2=`zkmem-draft:${FOLDER}:`;function draftOf(name){try{let draft=JSON.parse(sessionStorage.getItem(PREFIX2+name)??
 "null");return typeof draft?.text=="string"&&typeof draft.base?.text=="string"?draft:null}catch{return null}}function keepDraft(name,draft){
 try{return sessionStorage.setItem(PREFIX2+name,JSON.stringify(draft)),!0}catch{return!1}}function dropDraft(name){try{sessionStorage.
-removeItem(PREFIX2+name)}catch{}}var loadEditor=()=>import("./editor.js"),loaded2=null;function Editor(props){let[module,setModule]=ot(loaded2),
-[error,setError]=ot(null),load4=()=>{setError(null),loadEditor().then(one=>setModule(loaded2=one),setError)};return ut(()=>{
-module||load4()},[]),module?nn`<${module.Editor} ...${props} />`:error?nn`<${ErrorMessage} error=${error} again=${load4} />`:
-nn`<${Waiting} />`}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
+removeItem(PREFIX2+name)}catch{}}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
 nn`<div class="beside" key=${note.name}>
     <${Outline} note=${note} />
     ${at2?nn`<${LinkedFrom} note=${note} />`:nn`<${Passages} note=${note} />`}
@@ -1264,8 +1329,8 @@ length<2)return null;let top=Math.min(...rows.map(({level})=>level));return nn`<
     </ul>
   </section>`}function headings(source){let{body}=new DOMParser().parseFromString(source,"text/html"),own=[...body.querySelectorAll(
 "[data-heading]")].filter(one=>!one.closest(OUTSIDE)).slice(0,MOST_HEADINGS),above=[];return own.map(heading=>{let level=Number(
-heading.tagName[1]),key3=heading.getAttribute("data-heading")??"";above=[...above.filter(one=>one.level<level),{level,key:key3}];
-let text=heading.textContent?.trim()||key3;return{level,text,subpath:above.map(one=>`#${one.key}`).join("")}})}function Passages({
+heading.tagName[1]),key2=heading.getAttribute("data-heading")??"";above=[...above.filter(one=>one.level<level),{level,key:key2}];
+let text=heading.textContent?.trim()||key2;return{level,text,subpath:above.map(one=>`#${one.key}`).join("")}})}function Passages({
 note}){let{data,error,again}=useLoad(()=>api.mentions(note.name),[note.name,note.etag]);useChanges(again);let shown4=new Set(
 data?.backlinks.map(({name})=>name)),others3=note.backlinks.filter(name=>!shown4.has(name)),moreCount=note.backlink_count-
 note.backlinks.length,linkTo=passage=>canWrite(passage.name)&&nn`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
@@ -1469,9 +1534,7 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
     </div>
     <${ErrorMessage} error=${restore.error} />
   </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
-null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
-outside;function nameOf({client,own,synchronised,outside}){return outside?byOthers(outside):own?"You":synchronised?client||
-"Synchronisation":client||"Somebody"}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
+null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
 number}){let{data,error,again}=useLoad(()=>loaded3(name,number),[]),[opened,setOpened]=ot(number);useChanges(again);let{
 edits=[],undone}=data??{};return nn`<article class="history">
     ${name?nn`<${Title} name=${name} focus />
@@ -1518,15 +1581,129 @@ event.currentTarget.open)}>
           <span class="meta">${notes.length?notes.map((name,at2)=>nn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
 "no note"}</span>
         </li>`)}
-    </ul>`}var COUNT2=8,SITTINGS=4,FEW2=3,MOST_NAMED=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT2),[]),{data:review,
-again:lookAgain}=useLoad(()=>api.review(null,SITTINGS),[]);if(useChanges(()=>{again(),lookAgain()}),ut(()=>{review&&(unseen.
-value=review.unseen)},[review]),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;
-let isNew=data.recent.length<FEW2;return nn`<article class="home">
+    </ul>`}function Lines2({lines:listed2,again,onSeen,opened,setOpened}){let list2=ft(null),shown4=ft([]),done=ft(new Map).current,
+last=ft(-1),[undoing2,setUndoing]=ot(null),lines=shown4.current=withDone(listed2,shown4.current,done),deal=line=>{done.set(
+keyOf(line),line),again()},tick=async line=>{let viewed=!line.viewed;viewed&&opened.has(keyOf(line))&&toggle2(line),await api.
+viewed({lines:[addressOf2(line)],viewed}),deal({...line,viewed})},toggle2=line=>{let key2=keyOf(line);setOpened(opened.has(
+key2)?new Set([...opened].filter(one=>one!==key2)):new Set([...opened,key2]))},rows=()=>[...list2.current?.querySelectorAll(
+"[data-row]")??[]].filter(one=>one instanceof HTMLElement),place2=()=>rows().findIndex(row=>row.closest(".line")===document.
+activeElement?.closest(".line")),move=by=>{let from=place2()<0?last.current:place2(),all=rows();all[Math.max(0,Math.min(
+all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place2()];line&&act(line)},ask2=what=>{let fixed=whyNoUndo(
+what.line.outside);fixed?toast(fixed):mayUndo(what.line)&&setUndoing(what)};return useActions([{title:"Review: next note",
+key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(-1)},{title:"Review: mark this note as viewed",
+key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask2({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
+      onFocusIn=${()=>last.current=place2()}>
+      ${lines.map(line=>nn`<${Boundary} key=${keyOf(line)}><${Row2} line=${line} isOpen=${opened.has(keyOf(line))}
+          onToggle=${()=>toggle2(line)} onTick=${()=>tick(line).catch(showError)}
+          onUndo=${passage=>ask2({line,passage})} /></${Boundary}>`)}
+    </ul>
+    ${undoing2&&nn`<${UndoDialog} which=${{...addressOf2(undoing2.line),passage:undoing2.passage}} title=${titleOf2(undoing2)}
+        onDone=${()=>undoing2.passage===void 0&&deal({...undoing2.line,undone:!0,viewed:!0})}
+        onClose=${()=>setUndoing(null)} />`}`}var mayUndo=({undone,outside})=>vault.value?.can_write&&!undone&&!whyNoUndo(
+outside),addressOf2=({note,edit,first})=>({note,edit,first}),titleOf2=({passage})=>passage===void 0?"Undo what was done to this note?":"Undo this passage?",MOST_NUMBERS=10;function Row2({line,isOpen,onToggle,onTick,onUndo}){let{note,kind,words,
+added,removed,client,version,outside,began,ended,viewed,undone}=line;return nn`<li class=${`line ${viewed?"viewed":""}`} style=${{
+"--hue":hueOf(client||outside)}}>
+    <div class="line-head">
+      <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
+        aria-label=${`Viewed: ${note}`} /></label>
+      <button type="button" class="line-row" data-row aria-expanded=${isOpen} onClick=${onToggle}>
+        <i class="dot" aria-hidden="true"></i><span class="line-note">${note}</span>
+        <span class=${isDestroying(kind)?"line-words destroyed":"line-words"}>${directionless(words)}${undone&&nn` <span class="tag">undone</span>`}</span>
+        <${Size} added=${added} removed=${removed} />
+        <span class="line-who" title=${[nameOf(line),version].filter(Boolean).join(" ")}>${nameOf(line)}</span>
+        <${When} time=${ended} since=${began} />
+      </button>
+    </div>
+    ${isOpen&&nn`<${Opened} line=${line} onUndo=${onUndo} />`}
+  </li>`}function Opened({line,onUndo}){let{note,kind,edit,first,edits,outside,version}=line,may=mayUndo(line),fixed=whyNoUndo(
+outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
+    <div class="toolbar">
+      ${kind==="deleted"?nn`<${AsItWas} name=${note} />`:nn`<a class="button" href=${noteHash(note)}>Open the note</a>`}
+      ${may&&nn`<button type="button" class="danger" onClick=${()=>onUndo()}>Undo…</button>`}
+      <span class="quiet">${outside?"Changes":"Edits"}${numbers.map(number=>nn` <a href=${editHash(String(number))} key=${number}>${number}</a>`)}${edits.
+length>numbers.length&&` and ${edits.length-numbers.length} more`}: <span
+        title=${version}>${nameOf(line)}</span></span>
+      ${fixed&&nn`<span class="quiet">${fixed}</span>`}
+    </div>
+    <${ChangedNotes} load=${()=>api.change(addressOf2(line))} keys=${[note,edit,first]} isBare
+      onUndo=${may&&kind!=="deleted"?onUndo:void 0} />
+  </div>`}var PART=50,MOST7=200,COUNT2=20;function Review({query:query2}){return nn`<article class="home review" aria-label="Review">
+    ${proposed.value.length>0&&nn`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`}
+    <h2 class="unseen" tabindex="-1">Review</h2>
+    <${News} filter=${filterOf(query2)} />
+    ${!query2&&nn`<${Sittings} />`}
+    <p class="quiet"><a href="#/history">History of all edits</a></p>
+  </article>`}function News({filter={},few}){let[parts,setParts]=ot(1),[opened,setOpened]=ot(new Set),head=ft(null),key2=JSON.
+stringify(filter),{data:brief,error,again}=useLoad(()=>loadParts(filter,few??PART,few?1:parts),[key2,parts]);useChanges(
+again),ut(()=>{brief&&!filter.sitting&&(unseen.value=brief.edits)},[brief]);let seen=useAction(async()=>{brief?.lines.length&&
+(await markSeen(brief,filter),toast(`Marked as seen: ${numberOf(brief.total,"note")}.`),head.current?.focus(),again())});
+if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let{lines,total,next}=brief,
+isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
+    <header class="brief">
+      <p class="sentence" ref=${head} tabindex="-1"><${Sentence4} brief=${brief} filter=${filter} /></p>
+      ${lines.length>0&&nn`<div class="toolbar" role="toolbar" aria-label="All of it">
+          ${lines.some(line=>!line.seen&&!line.own&&!line.undone)&&nn`<button type="button" class="primary" aria-keyshortcuts="s" title="Mark as seen (s)"
+              onClick=${seen.act} disabled=${seen.busy}>${Object.keys(filter).length?"Mark these as seen":"Mark all as seen"}</button>`}
+          <button type="button" aria-expanded=${isOpen}
+            onClick=${()=>setOpened(new Set(isOpen?[]:lines.map(keyOf)))}>${isOpen?"Close all":"Open all"}</button>
+          ${filter.sitting&&nn`<${UndoAll} brief=${brief} />`}
+          <${Clients} brief=${brief} filter=${filter} />
+        </div>`}
+      <${ErrorMessage} error=${seen.error??error} />
+    </header>
+    <${Lines2} key=${key2} lines=${lines} again=${again} onSeen=${seen.act} opened=${opened} setOpened=${setOpened} />
+    ${few?next&&nn`<p><a href=${reviewHash()}>All ${numberOf(total,"note")}</a></p>`:next&&nn`<button type="button" onClick=${()=>setParts(
+parts+1)}>Show ${numberOf(Math.min(PART,total-lines.length),"more note")}</button>`}
+  </section>`}async function loadParts(filter,size,parts){let whole2=await api.brief(filter,0,size);for(let part=1;part<
+parts&&whole2.next;part+=1){let{lines,next}=await api.brief(filter,whole2.next,size);whole2.lines.push(...lines),whole2.
+next=next}return whole2}async function markSeen({last},{sitting,...filter}){if(!Object.keys(filter).length)return api.markSeen(
+sitting?{edit:Number(sitting)}:{edit:last,earlier:!0});for(let from=0;from!==null;){let{lines,next}=await api.brief({sitting,
+...filter},from,MOST7);await api.viewed({lines:lines.map(addressOf2),viewed:!0}),from=next}}function Sentence4({brief,filter}){
+let{kind,...rest}=filter;return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.
+value/1e3)}: ${brief.counts.map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.kind})}
+      aria-current=${kind===count.kind?"true":void 0}
+      class=${isDestroying(count.kind)?"destroyed":""}>${countText(count,at2===0)}</a>${at2<brief.counts.length-1?",":"."}</span>`)}${" "}${Object.keys(filter).length>0&&nn`<a href=${reviewHash()}>Show everything new</a>`}`}function Clients({brief:{clients},
+filter}){return clients.length<2?null:clients.map(({client,outside,version,notes})=>{let value=client||outside;return nn`<a class="button" key=${value} href=${reviewHash(
+{...filter,client:value})} title=${version}
+      aria-current=${filter.client===value?"true":void 0} style=${{"--hue":hueOf(value)}}><i class="dot"
+      aria-hidden="true"></i>${nameOf({client,outside})} <span class="count">${notes}</span></a>`})}function UndoAll({brief}){
+let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??"",fixed=whyNoUndo(outside);if(!vault.
+value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;let about3=`${numberOf(
+edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
+!0)}>Undo all of this…</button>
+    ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about3} title="Undo all of this?"
+        onClose=${()=>setAsking(!1)} />`}`}function Sittings(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(
+pages),[pages]);useChanges(again);let sittings=data?.sittings??[];return nn`<details class="sittings-section" open=${!unseen.
+value}>
+    <summary>All sittings</summary>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!sittings.length&&nn`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
+        are listed, too.</p>`}
+    <ul class="sittings" aria-label="All sittings">
+      ${sittings.map(one=>nn`<${SittingRow} key=${one.edit} sitting=${one} />`)}
+    </ul>
+    ${data?.next&&nn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
+  </details>`}async function loadPages(pages){let whole2=await api.review(null,COUNT2);for(let page=1;page<pages&&whole2.
+next;page+=1){let{sittings,next}=await api.review(whole2.next,COUNT2);whole2.sittings.push(...sittings),whole2.next=next}
+return whole2}function SittingRow({sitting}){let{edit,client,outside,edits,changed:changed2,relinked,more,began,ended,undone,
+edits_undone:some}=sitting,what=outside?"change":"edit";return nn`<li style=${{"--hue":hueOf(client||outside)}}>
+    <a href=${reviewHash({sitting:String(edit)})}>
+      <i class="dot" aria-hidden="true"></i><strong>${nameOf(sitting)}</strong>: ${numberOf(edits,what)} in${" "}
+      ${numberOf(changed2+relinked+more,"note")}
+      ${undone&&nn` <span class="tag">undone</span>`}
+      ${!undone&&some>0&&nn` <span class="tag">${numberOf(some,what)} undone</span>`}
+      ${sitting.synchronised&&nn` <span class="tag">from another machine</span>`}
+      <span class="meta"><${When} time=${ended} since=${began} /></span>
+    </a>
+  </li>`}var COUNT3=8,LINES=8,FEW3=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT3),[]);if(useChanges(again),
+!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let isNew=data.recent.length<
+FEW3;return nn`<article class="home">
     <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
     ${isNew&&nn`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${proposed.value.map(set=>nn`<${Waits} key=${set.client} set=${set} />`)}
-    ${review&&review.sittings.length>0&&nn`<${News} review=${review} />`}
+    ${(!isNew||unseen.value>0)&&nn`<${News} few=${LINES} />`}
     ${pinned.value.length>0&&nn`<${Section} title="Pinned">
         <ul class="pins" onKeyDown=${moveInList}>
           ${pinned.value.map(name=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
@@ -1539,10 +1716,10 @@ let isNew=data.recent.length<FEW2;return nn`<article class="home">
       <${Openings} label="Recently changed" notes=${data.recent} dated />
     <//>`}
     ${vault.value?.can_write&&!isNew&&nn`<p><button type="button" onClick=${()=>creating.value=""}>New note…</button></p>`}
-  </article>`}var Waits=({set})=>nn`<p class="notice" style=${{"--hue":hueOfProposer(set)}}>
-  <i class="dot" aria-hidden="true"></i>${set.client} proposes ${numberOf(set.total,"edit")}.${" "}
-  <a href="#/review">Look at them</a></p>`,Section=({title:title2,more,children})=>nn`<section aria-label=${title2}>
-  <h3>${title2} ${more&&nn`<a href=${more.href}>${more.text}</a>`}</h3>
+  </article>`}var Waits=({set})=>nn`<p class="notice" style=${{"--hue":hueOf(set.name)}}>
+  <i class="dot" aria-hidden="true"></i>${set.name} proposes ${numberOf(set.total,"edit")}.${" "}
+  <a href="#/review">Look at them</a></p>`,Section=({title,more,children})=>nn`<section aria-label=${title}>
+  <h3>${title} ${more&&nn`<a href=${more.href}>${more.text}</a>`}</h3>
   ${children}
 </section>`,Openings=({label,notes,dated=!1})=>nn`<ul class="openings" aria-label=${label}
   onKeyDown=${moveInList}>
@@ -1551,17 +1728,8 @@ let isNew=data.recent.length<FEW2;return nn`<article class="home">
       ${dated&&nn`<span class="meta"><${When} time=${changed2} /></span>`}
       <p dir="auto">${line}</p>
     </li>`})}
-</ul>`;function News({review}){let fresh=review.sittings.filter(({seen,own,undone})=>!seen&&!own&&!undone),title2="Since you last looked";return nn`<${Section} title=${title2} more=${{href:"#/review",text:"Review"}}>
-    ${fresh.length?nn`<ul class="news-lines" aria-label=${title2}>
-            ${fresh.map(one=>nn`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
-          </ul>`:nn`<p class="quiet">Nothing new.</p>`}
-  <//>`}function Line({sitting}){let{client,edits,notes,changed:changed2,ended,outside}=sitting,named3=notes.filter(({outcome})=>outcome!==
-"relinked").map(({name})=>parted(name).last).slice(0,MOST_NAMED),more=changed2>named3.length?` and ${changed2-named3.length} more`:"",where=named3.length?` in ${named3.map(isolated).join(", ")}${more}`:"";return nn`<i class="dot" aria-hidden="true" style=${{
-"--hue":hueOf(client||outside)}}></i>
-    <strong>${nameOf(sitting)}</strong>: ${numberOf(edits,outside?"change":"edit")}${where}
-    <span class="meta"><${When} time=${ended} /></span>`}function Welcome(){let{name,token:token2,person,vaults=[]}=vault.
-value??{},header=token2&&!person?' --header "Authorization: Bearer TOKEN"':"",line=`claude mcp add --transport http ${vaults.
-length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;return nn`<ol class="steps">
+</ul>`;function Welcome(){let{name,token:token2,person,vaults=[]}=vault.value??{},header=token2&&!person?' --header "Authorization: Bearer TOKEN"':"",line=`claude mcp add --transport http ${vaults.length>1?`zkmem-${name}`:"zkmem"} ${new URL(
+"mcp",location.href)}${header}`;return nn`<ol class="steps">
     <li>
       <h3>Add a client</h3>
       <p>What your model writes then appears here at once. For Claude Code:</p>
@@ -1583,61 +1751,7 @@ length>1?`zkmem-${name}`:"zkmem"} ${new URL("mcp",location.href)}${header}`;retu
       <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${" "}
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
-  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var COUNT3=20,MOST_NAMED2=5;function Review(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(pages),
-[pages]);useChanges(again),ut(()=>{data&&(unseen.value=data.unseen)},[data]);let sittings=data?.sittings??[];return nn`<section class="review" aria-label="Review">
-    ${proposed.value.length>0&&nn`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
-    <${Proposed} />
-    <h2 class="title" tabindex="-1">${title(data)}</h2>
-    <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${data&&!sittings.length&&nn`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
-        are listed, too.</p>`}
-    ${data&&data.unseen>0&&nn`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
-    ${sittings.map(sitting=>nn`<${Boundary} key=${key2(sitting)}><${Card2} sitting=${sitting} again=${again} /></${Boundary}>`)}
-    ${data?.next&&nn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
-  </section>`}async function loadPages(pages){let whole2=await api.review(null,COUNT3);for(let page=1;page<pages&&whole2.
-next;page+=1){let{sittings,next}=await api.review(whole2.next,COUNT3);whole2.sittings.push(...sittings),whole2.next=next}
-return whole2}var key2=({client,began})=>`${client} ${began}`;function title(data){return data?.unseen?`${numberOf(data.
-unseen,"edit")} since you last looked`:"Recent edits"}function MarkAll({edit,again}){let{act,busy,error}=useAction(async()=>{
-await api.markSeen({edit,earlier:!0}),again()});return nn`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
-    <${ErrorMessage} error=${error} />`}function Card2({sitting,again}){let{edit,client,notes,changed:changed2,relinked,
-more,edits,seen,undone,own,synchronised,outside}=sitting,partly=!undone&&sitting.edits_undone>0,isNew=!seen&&!own&&!undone,
-[opened,setOpened]=ot(isNew),[asking,setAsking]=ot(!1),mark=useAction(async()=>{await api.markSeen({edit}),setOpened(!1),
-again()}),who=nameOf(sitting),size=`${numberOf(edits,outside?"change":"edit")} in ${numberOf(changed2+relinked+more,"note")}`,about3=outside?`${size}: ${who}`:`${size} by ${who}`,names=notes.filter(({outcome})=>outcome!=="relinked"),relinkedNames=notes.
-filter(({outcome})=>outcome==="relinked").map(({name})=>isolated(name)),fixed=whyNoUndo(sitting),hue={"--hue":hueOf(client||
-outside)};return nn`<article class=${`card ${isNew?"new":""}`} style=${hue} aria-label=${about3}>
-    <header>
-      <h3>${!isNew&&nn`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
-      <span class="quiet"><${When} time=${sitting.ended} since=${sitting.began} />${` · ${size}`}</span>
-      ${undone&&nn`<span class="tag">undone</span>`}
-      ${partly&&nn`<span class="tag">${numberOf(sitting.edits_undone,outside?"change":"edit")} undone</span>`}
-      ${synchronised&&nn`<span class="tag">from another machine</span>`}
-    </header>
-    ${!notes.length&&nn`<p class="quiet">These edits left every note as it was.</p>`}
-    ${opened?nn`<${Notes} edit=${edit} total=${changed2} />`:nn`<p class="names">${shortened(names.map(({name,outcome})=>`${isolated(
-name)} (${outcome})`),changed2)}</p>`}
-    ${relinked>0&&nn`<p class="quiet names">Links were updated in ${relinkedNames.length?shortened(relinkedNames,relinked):
-numberOf(relinked,"note")}.</p>`}
-    ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")} changed.</p>`}
-    ${fixed&&nn`<p class="quiet">${fixed}</p>`}
-    <div class="toolbar" role="toolbar" aria-label=${about3}>
-      ${isNew&&nn`<button type="button" class="primary" title="Mark as seen" onClick=${mark.act}
-          disabled=${mark.busy}>Got it</button>`}
-      ${notes.length>0&&nn`<button type="button" aria-expanded=${opened} onClick=${()=>setOpened(!opened)}>${opened?"Hide changes":"Show changes"}</button>`}
-      ${vault.value?.can_write&&!undone&&!synchronised&&!fixed&&nn`<button type="button" class="danger" onClick=${()=>setAsking(
-!0)}>${partly?"Undo the rest…":"Undo…"}</button>`}
-    </div>
-    <${ErrorMessage} error=${mark.error} />
-    ${asking&&nn`<${UndoDialog} which=${{edit,sitting:!0}} about=${partly?"":about3}
-        title=${partly?"Undo the rest?":"Undo all of this?"}
-        onClose=${()=>setAsking(!1)} />`}
-  </article>`}function shortened(names,total){let first=names.slice(0,MOST_NAMED2);return first.join(", ")+(total>first.
-length?` and ${formatNumber(total-first.length)} more`:"")}function whyNoUndo({outside,more}){return outside.startsWith(
-"git ")?"git made these changes; undo them with git.":more?"There are more changes than zkmem has listed, so it cannot undo them.":""}function Notes({edit,total}){let place2=ft(null),[visible,setVisible]=ot(!1),load4=from=>api.changes(edit,
-from);return ut(()=>{if(!place2.current)return;let observer=new IntersectionObserver(entries=>{entries.some(entry=>entry.
-isIntersecting)&&setVisible(!0)});return observer.observe(place2.current),()=>observer.disconnect()},[]),nn`<div ref=${place2}>
-    ${visible?nn`<${ChangedNotes} load=${load4} keys=${[edit]} total=${total} />`:nn`<${Waiting} />`}
-  </div>`}var STEP2=50,MOST6=1e3;function SearchResults({query:query2}){let[count,setCount]=ot(STEP2),input=useElement(HTMLInputElement),
+  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var STEP2=50,MOST8=1e3;function SearchResults({query:query2}){let[count,setCount]=ot(STEP2),input=useElement(HTMLInputElement),
 {data,error,again}=useLoad(signal=>find(query2,signal,count),[query2,count]);useChanges(again),ut(()=>{query2||input.current.
 focus()},[]);let submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(input.current.value.trim()))},
 texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?numberOf(data.names.length+texts,"note"):"";return nn`<article class="lists results">
@@ -1653,11 +1767,11 @@ texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?number
     </div>
     <${Hits} title="Names" hits=${data?.names.map(name=>({name}))??[]} />
     <${Hits} title="Text" hits=${data?.hits??[]} />
-    ${data&&data.isFull&&count<MOST6&&nn`<button type="button" onClick=${()=>setCount(Math.min(MOST6,count+STEP2))}>Show more</button>`}
+    ${data&&data.isFull&&count<MOST8&&nn`<button type="button" onClick=${()=>setCount(Math.min(MOST8,count+STEP2))}>Show more</button>`}
     <${Hits} title="Linked from these" hits=${data?.linked.map(name=>({name}))??[]} />
-  </article>`}function Hits({title:title2,hits}){return hits.length?nn`<section aria-label=${title2}>
-    <h3>${title2}</h3>
-    <ul class="rows" onKeyDown=${moveInList} aria-label=${title2}>
+  </article>`}function Hits({title,hits}){return hits.length?nn`<section aria-label=${title}>
+    <h3>${title}</h3>
+    <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
       ${hits.map(hit=>{let{folders,last}=parted(hit.name);return nn`<li key=${hit.name}>
           <a href=${noteHash(hit.name)} data-row>${folders&&nn`<small>${folders}</small>`}${last}</a>
           <${Passage} ...${hit} />
@@ -1682,7 +1796,7 @@ names=>(isWide||!names||names.includes(name))&&again());let{moments=[],isWhole=!
 earlier&&!picked?momentOf(note.earlier):null,moment=moments.find(one=>one.at===chosen)??fromNote,onKeyDown=event=>{event.
 key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return nn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
       <div class="moment">
-        <p>${moment?nn`<${Sentence4} ...${moment} />`:nn`As it was at <q>${chosen}</q>`}</p>
+        <p>${moment?nn`<${Sentence5} ...${moment} />`:nn`As it was at <q>${chosen}</q>`}</p>
         <a class="button" href=${noteHash(now2)}>Now</a>
       </div>
     <${ErrorMessage} error=${error} again=${again} />
@@ -1693,7 +1807,7 @@ key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderW
       <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
         Changes of other notes, too</label>
       <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST5?()=>setCount(count+FEW):null} />
-    </div>`}var Sentence4=({time,side,what,edit})=>nn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
+    </div>`}var Sentence5=({time,side,what,edit})=>nn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
     ${edit?nn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?nn`<span class="quiet">${count?
 numberOf(count,"moment"):"No moment is known."}</span>`:nn`<span class="quiet">The last ${formatNumber(count)} moments</span>
     ${more&&nn`<button type="button" class="plain" onClick=${more}>Show older ones</button>`}`}function usePicked(at2){let[
@@ -1757,9 +1871,9 @@ bases.find(({path:path2})=>path2===base)?.views??[];return nn`<article class="ba
         More
       </button>`}
   </article>`}function Table2({table:{title:first,columns,rows,groups,summaries},name,sort,setSort,again}){let sizes=new Map(
-groups.map(({value,size})=>[value,size])),header=(key3,title2)=>{let order2=sort===key3?"ascending":sort===`-${key3}`?"descending":void 0,next={ascending:`-${key3}`,descending:"",none:key3}[order2??"none"];return nn`<th key=${key3} scope="col" aria-sort=${order2}>
-      <button type="button" onClick=${()=>setSort(next)}>${title2}</button>
-    </th>`},summary=key3=>{let found=summaries.find(({column})=>column===key3);return found&&`${found.name}: ${found.value}`};
+groups.map(({value,size})=>[value,size])),header=(key2,title)=>{let order2=sort===key2?"ascending":sort===`-${key2}`?"descending":void 0,next={ascending:`-${key2}`,descending:"",none:key2}[order2??"none"];return nn`<th key=${key2} scope="col" aria-sort=${order2}>
+      <button type="button" onClick=${()=>setSort(next)}>${title}</button>
+    </th>`},summary=key2=>{let found=summaries.find(({column})=>column===key2);return found&&`${found.name}: ${found.value}`};
 return nn`<div
     class="scrolled"
     tabindex="0"
@@ -1770,7 +1884,7 @@ return nn`<div
       <thead>
         <tr>
           ${header("file.name",first==="note"?"Note":first)}
-          ${columns.map(({key:key3,title:title2})=>header(key3,title2))}
+          ${columns.map(({key:key2,title})=>header(key2,title))}
         </tr>
       </thead>
       <tbody>
@@ -1801,13 +1915,13 @@ return nn`<div
       ${summaries.length>0&&nn`<tfoot>
           <tr>
             <th scope="row">${summary("file.name")}</th>
-            ${columns.map(({key:key3})=>nn`<td key=${key3}>${summary(key3)}</td>`)}
+            ${columns.map(({key:key2})=>nn`<td key=${key2}>${summary(key2)}</td>`)}
           </tr>
         </tfoot>`}
     </table>
-  </div>`}function Value2({column:{key:key3,title:title2,editable},cell:{text,type},note,again}){let[editing,setEditing]=ot(
-!1),label=`${title2} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))return shown2(text);let save2=written2=>{
-if(setEditing(!1),written2===text)return;let value=valueOf2(written2,type);api.setProperties({names:[note],properties:{[key3.
+  </div>`}function Value2({column:{key:key2,title,editable},cell:{text,type},note,again}){let[editing,setEditing]=ot(!1),
+label=`${title} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))return shown2(text);let save2=written2=>{
+if(setEditing(!1),written2===text)return;let value=valueOf2(written2,type);api.setProperties({names:[note],properties:{[key2.
 replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?nn`<input
       type="checkbox"
       aria-label=${label}
@@ -1834,8 +1948,8 @@ at:at2,named:named3}){return view==="note"&&name&&at2?nn`<${NoteThen} name=${nam
 "note"&&name?nn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?nn`<${Tidy} list=${list2} />`:
 view==="list"?nn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?nn`<${Tag} key=${list2} tag=${list2} />`:view===
 "base"&&name?nn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="search"?nn`<${SearchResults} key=${list2} query=${list2??
-""} />`:view==="history"?nn`<${History} key=${name??list2} name=${name} number=${list2} />`:view==="review"?nn`<article class="home"><${Review} />
-      <p class="quiet"><a href="#/history">History of all edits</a></p></article>`:nn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
+""} />`:view==="history"?nn`<${History} key=${name??list2} name=${name} number=${list2} />`:view==="review"?nn`<${Review} query=${list2} />`:
+nn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
 HTMLParagraphElement),canAdd=data?.can_add&&CAN_USE_PASSKEYS;if(!error&&!data?.passkeys.length&&!canAdd)return null;let end=(sentence="")=>{
 setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(sentence),again()};return nn`<section aria-labelledby="passkeys">
     <h3 id="passkeys">Passkeys</h3>
@@ -1843,12 +1957,12 @@ setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(se
       PIN. It opens all vaults of this server that you may use.</p>
     <${ErrorMessage} error=${error} again=${again} />
     <ul class="sign-ins">
-      ${data?.passkeys.map(one=>nn`<${Row2} key=${one.id} one=${one} onDone=${onDone} />`)}
+      ${data?.passkeys.map(one=>nn`<${Row3} key=${one.id} one=${one} onDone=${onDone} />`)}
     </ul>
     ${adding&&nn`<${Form} onDone=${onDone} onCancel=${()=>end()} />`}
     <p role="status" ref=${status} tabindex="-1">${done}</p>
     ${canAdd&&!adding&&nn`<button type="button" onClick=${()=>setAdding(!0)}>Add a passkey</button>`}
-  </section>`}function Row2({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
+  </section>`}function Row3({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
 `Removed: ${one.name}.`)});return nn`<li>
     <div>
       <strong>${one.name}</strong>
@@ -1875,14 +1989,14 @@ name),button.current.focus(),again()};return nn`<${Dialog} title="Your sign-ins"
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&nn`<${Waiting} />`}
     <ul class="sign-ins">
-      ${data?.sign_ins.map(one=>nn`<${Row3} key=${one.name} one=${one} onEnded=${onEnded} />`)}
+      ${data?.sign_ins.map(one=>nn`<${Row4} key=${one.name} one=${one} onEnded=${onEnded} />`)}
     </ul>
     <p role="status">${ended&&`Ended: ${ended}.`}</p>
     <${Passkeys} />
     <p class="quiet">The person who runs the server sees everybody’s with <code>zkmem token list</code>.</p>
     <div class="actions"><button type="button" class="primary" ref=${button} data-first
       onClick=${close2}>Close</button></div>
-  <//>`}function Row3({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
+  <//>`}function Row4({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
 what=one.read_only?"reads":"reads and writes";return nn`<li>
     <div>
       <strong>${one.client}</strong>${one.place&&`, ${one.place}`}${one.is_current&&" (you are using this one)"}
@@ -1893,12 +2007,13 @@ used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
     </div>
     ${!one.is_current&&nn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
         onClick=${act}>End</button>`}
-  </li>`}var SHOWN=3e4,VERBS={created:"added",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){
-let[deed,setDeed]=ot(null);return useChanges(async names=>{let review=await api.review(null,1).catch(()=>null);if(!review)
-return;unseen.value=review.unseen;let next=review.sittings[0]&&!isOwn(changed.peek().by??"")&&await deedOf(review.sittings[0],
-names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(null),SHOWN);return()=>clearTimeout(
-timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown3} ...${deed} />`}</div>`}function Shown3({
-client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
+  </li>`}var SHOWN=3e4,VERBS={created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){
+let[deed,setDeed]=ot(null),look=async()=>{let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=
+review.unseen),review};return ut(()=>{look()},[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&
+!isOwn(changed.peek().by??"")&&await deedOf(review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(
+()=>setDeed(null),SHOWN);return()=>clearTimeout(timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&
+nn`<${Shown3} ...${deed} />`}</div>`}function Shown3({client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(
+client)}}>
     <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
     ${outcome==="deleted"?nn`<em>${name}</em>`:nn`<a href=${noteHash(name)}>${name}</a>`}
     ${from&&nn`, linked from <a href=${noteHash(from)}>${from}</a>`}

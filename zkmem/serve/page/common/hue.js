@@ -10,14 +10,4 @@ export function hueOf(/** @type {string} */ client) {
   return (((hash * 137) % 360) + 360) % 360;
 }
 
-/**
- * Return the hue of a client that proposes edits. All clients without a token propose under one name. If only one of
- * them has proposed edits, the hue is that of its own name.
- * @param {{ client: string, edits: { client: string }[] }} set
- */
-export function hueOfProposer({ client, edits }) {
-  const names = new Set(edits.map((edit) => tokenOf(edit.client) || client));
-  return hueOf(names.size === 1 ? [...names][0] : client);
-}
-
 const tokenOf = (/** @type {string} */ client) => client.split(': ', 1)[0];

@@ -4,6 +4,7 @@ import { now } from '../state.js';
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en'); // the language of the page
 
 /** The units, and how many seconds each has. @type {[Intl.RelativeTimeFormatUnit, number][]} */
@@ -20,6 +21,13 @@ export const timeText = (/** @type {number} */ time) => format.format(new Date(t
 
 /** Return the day of a point in time as a text. */
 export const dayText = (/** @type {number} */ time) => dayFormat.format(new Date(time * 1000));
+
+/** Return when something began, for a sentence: the time if it was today. Both in seconds since 1970. */
+export function sinceText(/** @type {number} */ time, /** @type {number} */ from) {
+  const clock = clockFormat.format(new Date(time * 1000));
+  if (dayText(time) === dayText(from)) return clock;
+  return dayText(time) === dayText(from - 86_400) ? `yesterday ${clock}` : timeText(time);
+}
 
 /** Return how long before or after `from` a point in time is, in words; both in seconds since 1970. */
 export function agoText(/** @type {number} */ time, /** @type {number} */ from) {

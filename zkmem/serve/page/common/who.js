@@ -1,6 +1,4 @@
-// Who made the edits of a sitting, in words.
-
-/** @import * as Messages from '../messages.d.ts' */
+// Who made edits, in words.
 
 /** @type {Record<string, string>} */
 const BY_OTHER_PROGRAMS = { hand: 'By hand', away: 'While zkmem was not running' };
@@ -8,10 +6,12 @@ const BY_OTHER_PROGRAMS = { hand: 'By hand', away: 'While zkmem was not running'
 /** Return how another program made changes, in words. */
 export const byOthers = (/** @type {string} */ outside) => BY_OTHER_PROGRAMS[outside] ?? outside;
 
-/** Return who made the edits of a sitting. */
-export function nameOf(/** @type {Messages.Review['sittings'][number]} */ { client, own, synchronised, outside }) {
+/**
+ * Return who made some edits.
+ * @param {{ client: string, outside: string, own?: boolean, synchronised?: boolean }} edits
+ */
+export function nameOf({ client, outside, own = false, synchronised = false }) {
   if (outside) return byOthers(outside);
   if (own) return 'You';
-  if (synchronised) return client || 'Synchronisation';
-  return client || 'Somebody';
+  return client || (synchronised ? 'Synchronisation' : 'Somebody');
 }

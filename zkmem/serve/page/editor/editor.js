@@ -4,7 +4,7 @@ import { openSearchPanel } from '../vendor/editor.js';
 import { useActions } from '../shell/actions.js';
 import { createEditor } from './codemirror.js';
 import { store, storeAtEnd } from './paste.js';
-import { Conflict } from './merging.js';
+import { Conflict, TwoVersions } from './merging.js';
 import { Question } from '../common/dialog.js';
 import { Extract } from './extract.js';
 import { ErrorMessage, numberOf, useChanges } from '../common/load.js';
@@ -140,6 +140,8 @@ export function Editor({ session, line, onClose }) {
     ${passage !== null && html`<${Extract} session=${session} passage=${passage} onClose=${() => setPassage(null)} />`}
   </section>`;
 }
+
+export { TwoVersions }; // loaded with the editor
 
 /** Stop the keys that CodeMirror has used, so that the page does not use them, too. */
 const stopUsedKeys = (/** @type {Event} */ event) => event.defaultPrevented && event.stopPropagation();

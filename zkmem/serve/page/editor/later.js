@@ -2,10 +2,7 @@
 import { html, useEffect, useState } from '../vendor/ui.js';
 import { ErrorMessage, Waiting } from '../common/load.js';
 
-/**
- * @import { Session } from './session.js'
- * @typedef {typeof import('./editor.js')} EditorModule
- */
+/** @typedef {typeof import('./editor.js')} EditorModule */
 
 export const loadEditor = () => import('./editor.js');
 
@@ -14,9 +11,18 @@ let loaded = null;
 
 /**
  * The editor of a note, as soon as it is loaded.
- * @param {{ session: Session, line: number, onClose: (line: number | null) => void }} props
+ * @param {Parameters<EditorModule['Editor']>[0]} props
  */
-export function Editor(props) {
+export const Editor = (props) => html`<${Part} name="Editor" props=${props} />`;
+
+/**
+ * Two versions of a note, as soon as the editor is loaded.
+ * @param {Parameters<EditorModule['TwoVersions']>[0]} props
+ */
+export const TwoVersions = (props) => html`<${Part} name="TwoVersions" props=${props} />`;
+
+/** @param {{ name: 'Editor' | 'TwoVersions', props: object }} props */
+function Part({ name, props }) {
   const [module, setModule] = useState(loaded);
   const [error, setError] = useState(/** @type {Error | null} */ (null));
   const load = () => {
@@ -26,6 +32,6 @@ export function Editor(props) {
   useEffect(() => {
     if (!module) load();
   }, []);
-  if (module) return html`<${module.Editor} ...${props} />`;
+  if (module) return html`<${module[name]} ...${props} />`;
   return error ? html`<${ErrorMessage} error=${error} again=${load} />` : html`<${Waiting} />`;
 }

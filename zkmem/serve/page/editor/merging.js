@@ -16,42 +16,79 @@ import { useAction } from '../common/preview.js';
 import { useElement } from '../common/refs.js';
 
 /**
+ * @import { Proposal } from '../messages.d.ts'
  * @import { Session } from './session.js'
- * @typedef {{ parent: Element, theirs: string, text: string, changed: (state: EditorState) => void, save: () => void }}
- *   Options
+ * @typedef {Proposal & { base: string, mine: string, theirs: string }} Texts
+ * @typedef {{ parent: Element, theirs: string, text: string, names: typeof NAMES['edited'],
+ *   changed: (state: EditorState) => void, save: () => void }} Options
  * @typedef {{ view: EditorView, read: () => string, write: (whole: string) => void, destroy: () => void }} Merge
  */
 
 const NARROW = 640; // pixels: below it there is no room for two columns
 const COLLAPSED = { margin: 3, minSize: 8 };
 
-/** @param {{ session: Session }} props */
+/** What the two versions are called: of a note that is edited, and of one with a proposed edit. */
+const NAMES = {
+  edited: {
+    left: 'Saved by others',
+    right: 'Your text, to be saved',
+    theirs: 'theirs',
+    mine: 'mine',
+    first: 'yours',
+    both: 'Put their lines below yours',
+  },
+  proposed: {
+    left: 'The note now',
+    right: 'With the proposed edit, to be saved',
+    theirs: 'the note',
+    mine: 'the proposal',
+    first: 'the proposed ones',
+    both: 'Put the lines of the note below the proposed ones',
+  },
+};
+
+/**
+ * The conflict of a note that is edited.
+ * @param {{ session: Session }} props
+ */
 export function Conflict({ session }) {
+  const { theirs, text, conflicts } = /** @type {NonNullable<Session['conflict']['value']>} */ (session.conflict.value);
+  const texts = { base: session.base.text, mine: session.read(), theirs: theirs.text, text, conflicts };
+  return html`<${TwoVersions} kind="edited" name=${session.name} texts=${texts} onSave=${session.resolve.bind(session)}
+    onChange=${session.merging.bind(session)} onBack=${() => session.postpone()} back="Back to my text" />`;
+}
+
+/**
+ * Two versions of a note, and the text that is merged of them, which can be edited and saved. `texts.base` is what both
+ * began with; `conflicts` are the places in which both changed the same lines.
+ * @param {{ kind: keyof typeof NAMES, name: string, texts: Texts, onSave: (text: string) => unknown,
+ *   onChange?: (text: string) => void, onBack: () => void, back: string }} props
+ */
+export function TwoVersions({ kind, name, texts, onSave, onChange, onBack, back }) {
+  const { base, mine, theirs, text, conflicts } = texts;
+  const names = NAMES[kind];
+  const places = numberOf(conflicts.length, 'place');
   const mount = useElement(HTMLDivElement);
   const merge = useRef(/** @type {Merge | null} */ (null));
   const [left, setLeft] = useState(0);
   const [beside, setBeside] = useState(false);
-  const { theirs, text, conflicts } = /** @type {NonNullable<Session['conflict']['value']>} */ (session.conflict.value);
-  const use = () => merge.current && session.resolve(merge.current.read());
+  const save = useAction(async () => merge.current && onSave(merge.current.read()));
   const fill = (/** @type {string} */ whole) => merge.current?.write(whole);
-  const mine = session.read();
-  const keep = useAction(async () => {
-    const both = { base: session.base.text, mine, theirs: theirs.text, keep_both: true };
-    fill((await api.merge(both)).text);
-  });
+  const keep = useAction(async () => fill((await api.merge({ base, mine, theirs, keep_both: true })).text));
   useEffect(() => {
     const changed = (/** @type {EditorState} */ state) => {
       setLeft(getChunks(state)?.chunks.length ?? 0);
-      session.merging(state.doc.toString());
+      onChange?.(state.doc.toString());
     };
     const narrow = mount.current.clientWidth < NARROW;
     setBeside(!narrow);
     const shown = (narrow ? unified : sideBySide)({
       parent: mount.current,
-      theirs: theirs.text,
+      theirs,
       text,
+      names,
       changed,
-      save: use,
+      save: save.act,
     });
     merge.current = shown;
     setLeft(getChunks(shown.view.state)?.chunks.length ?? 0);
@@ -59,31 +96,30 @@ export function Conflict({ session }) {
     return () => shown.destroy();
   }, [theirs]);
   return html`<section class="conflict" aria-labelledby="conflict-title">
-    <h3 id="conflict-title">Two versions of ${session.name}</h3>
+    <h3 id="conflict-title">Two versions of ${name}</h3>
     <p role="status">
       ${
         conflicts.length
-          ? `In ${numberOf(conflicts.length, 'place')} both changed the same lines. The text below has yours at first.`
+          ? `In ${places} both changed the same lines. The text below has ${names.first} at first.`
           : 'No line was changed by both. The text below has the changes of both.'
       }
       ${` It differs from what is saved in ${numberOf(left, 'place')}.`}
     </p>
     <div class="toolbar" role="toolbar" aria-label="Merging">
-      <button type="button" class="primary" onClick=${use}>Save this text</button>
-      <button type="button" onClick=${() => fill(theirs.text)}>Take all of theirs</button>
-      <button type="button" onClick=${() => fill(mine)}>Take all of mine</button>
+      <button type="button" class="primary" onClick=${save.act} disabled=${save.busy}>Save this text</button>
+      <button type="button" onClick=${() => fill(theirs)}>Take all of ${names.theirs}</button>
+      <button type="button" onClick=${() => fill(mine)}>Take all of ${names.mine}</button>
       ${
         conflicts.length > 0 &&
-        html`<button type="button" title="Put their lines below yours" onClick=${keep.act}
+        html`<button type="button" title=${names.both} onClick=${keep.act}
           disabled=${keep.busy}>Keep both</button>`
       }
       <button type="button" onClick=${() => merge.current && goToPreviousChunk(merge.current.view)}>Previous</button>
       <button type="button" onClick=${() => merge.current && goToNextChunk(merge.current.view)}>Next</button>
-      <button type="button" onClick=${() => session.postpone()}>Back to my text</button>
+      <button type="button" onClick=${onBack}>${back}</button>
     </div>
-    <${ErrorMessage} error=${keep.error} />
-    <div class="sides" aria-hidden="true" hidden=${!beside}><span>Saved by others</span><span>Yours, to be
-      saved</span></div>
+    <${ErrorMessage} error=${keep.error ?? save.error} />
+    <div class="sides" aria-hidden="true" hidden=${!beside}><span>${names.left}</span><span>${names.right}</span></div>
     <div class="merge" ref=${mount}></div>
   </section>`;
 }
@@ -93,14 +129,14 @@ export function Conflict({ session }) {
  * @param {Options} options
  * @returns {Merge}
  */
-function sideBySide({ parent, theirs, text, changed, save }) {
+function sideBySide({ parent, theirs, text, names, changed, save }) {
   const still = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
   const views = new MergeView({
     parent,
-    a: { doc: theirs, extensions: [basics('Saved by others'), still] },
-    b: { doc: text, extensions: [basics('Your text, to be saved'), ...reporting(changed, save)] },
+    a: { doc: theirs, extensions: [basics(names.left), still] },
+    b: { doc: text, extensions: [basics(names.right), ...reporting(changed, save)] },
     revertControls: 'a-to-b',
-    renderRevertControl: () => takeButton('Take theirs →', () => views.b.focus()),
+    renderRevertControl: () => takeButton(`Take ${names.theirs} →`, () => views.b.focus()),
     collapseUnchanged: COLLAPSED,
   });
   return { view: views.b, ...access(views.b), destroy: () => views.destroy() };
@@ -111,15 +147,15 @@ function sideBySide({ parent, theirs, text, changed, save }) {
  * @param {Options} options
  * @returns {Merge}
  */
-function unified({ parent, theirs, text, changed, save }) {
+function unified({ parent, theirs, text, names, changed, save }) {
   const plain = EditorState.create({ doc: theirs, extensions: EditorState.lineSeparator.of('\n') });
   const mergeControls = (/** @type {'accept' | 'reject'} */ type, /** @type {(event: MouseEvent) => void} */ act) => {
-    const button = plainButton(type === 'accept' ? 'Keep mine' : 'Take theirs');
+    const button = plainButton(type === 'accept' ? `Keep ${names.mine}` : `Take ${names.theirs}`);
     button.onclick = act;
     return button;
   };
   const compared = unifiedMergeView({ original: plain.doc, mergeControls, collapseUnchanged: COLLAPSED });
-  const extensions = [basics('Your text, to be saved'), ...reporting(changed, save), compared];
+  const extensions = [basics(names.right), ...reporting(changed, save), compared];
   const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
   return { view, ...access(view), destroy: () => view.destroy() };
 }

@@ -2,6 +2,7 @@
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { ApiError } from '../server/error.js';
+import { ChangedNotes } from '../review/changed.js';
 import { Diff } from '../common/diff.js';
 import { Waiting, useLoad } from '../common/load.js';
 import { historyHash, noteHash } from '../navigation.js';
@@ -25,7 +26,7 @@ const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'T
 export function Revision({ name, edit, isUndone = false }) {
   const [asking, setAsking] = useState(false);
   const { rev, notes, title, tool, outside } = edit;
-  if (name) return html`<${OfNote} name=${name} rev=${rev} />`;
+  if (name) return html`<${OfNote} name=${name} edit=${edit} />`;
   const canUndo =
     vault.value?.can_write && isNumber(rev) && tool !== 'undo' && !isUndone && !outside.startsWith('git ');
   return html`<div class="revision">
@@ -39,19 +40,24 @@ export function Revision({ name, edit, isUndone = false }) {
       html`<${UndoDialog} which=${{ edit: Number(rev) }} title="Undo this edit?" about=${title}
         onClose=${() => setAsking(false)} />`
     }
-    ${notes.map(
-      (note) => html`<section key=${note}>
-        <h3><a href=${historyHash(note)}>${note}</a></h3>
-        <p><a href=${noteHash(note, '', { at: rev, named: 'then' })}>As it was then</a></p>
-        <${Shown} view="edit" name=${note} rev=${rev} />
-      </section>`,
-    )}
+    ${
+      isNumber(rev)
+        ? html`<${ChangedNotes} load=${() => wholeChange(edit)} keys=${[rev]} then=${rev} />`
+        : notes.map(
+            (note) => html`<section key=${note}>
+              <h3><a href=${historyHash(note)}>${note}</a></h3>
+              <p><a href=${noteHash(note, '', { at: rev, named: 'then' })}>As it was then</a></p>
+              <${Shown} view="edit" name=${note} rev=${rev} />
+            </section>`,
+          )
+    }
     ${!notes.length && html`<p class="quiet">This edit touched no note.</p>`}
   </div>`;
 }
 
-/** @param {{ name: string, rev: string }} props */
-function OfNote({ name, rev }) {
+/** @param {{ name: string, edit: Edit }} props */
+function OfNote({ name, edit }) {
+  const { rev } = edit;
   const [view, setView] = useState(/** @type {View} */ ('edit'));
   const button = (/** @type {View} */ key) => html`<button key=${key} type="button" aria-pressed=${view === key}
     onClick=${() => setView(key)}>${VIEWS[key]}</button>`;
@@ -61,8 +67,26 @@ function OfNote({ name, rev }) {
       <a class="button" href=${noteHash(name, '', { at: rev })}>As it was</a>
       ${vault.value?.can_write && html`<${Restore} name=${name} rev=${rev} />`}
     </div>
-    <${Shown} key=${view} view=${view} name=${name} rev=${rev} />
+    ${
+      view === 'edit' && isNumber(rev)
+        ? html`<${ChangedNotes} load=${() => changeOf(edit, name)} keys=${[rev]} />`
+        : html`<${Shown} key=${view} view=${view} name=${name} rev=${rev} />`
+    }
   </div>`;
+}
+
+/** Return what an edit did to each note. A note that was merged, or taken out of another one, comes with that one. */
+async function wholeChange(/** @type {Edit} */ { rev, notes }) {
+  const asked = notes.map((note) => api.change({ note, edit: Number(rev) }).catch(() => ({ notes: [] })));
+  const all = (await Promise.all(asked)).flatMap((change) => change.notes);
+  return { notes: [...new Map(all.map((note) => [note.name, note])).values()] };
+}
+
+/** Return what an edit did to a note; if the note had another name then, what it did to all notes. */
+async function changeOf(/** @type {Edit} */ edit, /** @type {string} */ name) {
+  const { notes } = await wholeChange(edit);
+  const own = notes.filter((note) => note.name === name || note.was === name);
+  return { notes: own.length ? own : notes };
 }
 
 /** @param {{ view: View, name: string, rev: string }} props */

@@ -9,15 +9,17 @@ import { toast } from '../common/toasts.js';
 import { undoing } from '../state.js';
 
 /**
- * `edit` is the number of an edit, by default of the last one; with `sitting`, it stands for its whole sitting.
- * @typedef {{ edit?: number, sitting?: boolean }} Which
+ * `edit` is the number of an edit, by default of the last one; with `sitting`, it stands for its whole sitting. With
+ * `note`, it is what this edit and the client's others since `first` did to this note, or only a passage of that.
+ * @typedef {{ edit?: number, sitting?: boolean, note?: string, first?: number, passage?: number }} Which
  */
 
 /**
  * `about` says what is undone, if the page knows it before the server answers.
- * @param {{ which: Which, action?: 'undo' | 'redo', title: string, about?: string, onClose: () => void }} props
+ * @param {{ which: Which, action?: 'undo' | 'redo', title: string, about?: string, onDone?: () => void,
+ *   onClose: () => void }} props
  */
-export function UndoDialog({ which, action = 'undo', title, about = '', onClose }) {
+export function UndoDialog({ which, action = 'undo', title, about = '', onDone, onClose }) {
   const { edit, sitting = false } = which;
   const state = usePreview(action, sitting ? { ...which, partial: true } : which);
   const left = state.plan?.left ?? [];
@@ -30,6 +32,7 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onClose 
     const verb = action === 'undo' ? 'Undone' : 'Redone';
     const but = done.left.length ? `, but ${stays(done.left.length)}` : '';
     toast([`${verb}: ${about || done.edits.join(', ')}${but}.`, ...done.remarks].join(' '));
+    onDone?.();
     onClose();
   });
   const [verb, other] = action === 'undo' ? ['Undo', 'redo the undo'] : ['Redo', 'undo it again'];

@@ -190,6 +190,16 @@ const HELP = [
     ],
   ],
   [
+    'In the review',
+    [
+      ['j, k', 'Next line, line before'],
+      ['Enter', 'Open the line, or close it'],
+      ['x', 'Mark the note as viewed, or not'],
+      ['u', 'Undo what was done to the note'],
+      ['s', 'Mark all as seen'],
+    ],
+  ],
+  [
     'In the search',
     [
       ['"some words"', 'these words in this order'],

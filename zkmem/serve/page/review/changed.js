@@ -1,50 +1,62 @@
-// What edits did to notes: the changed blocks of each, with the words that were added and removed.
-import { html, useState } from '../vendor/ui.js';
+// What edits did to notes: the changed passages of each, with the words that were added and removed.
+import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { Body } from '../note/body.js';
 import { Boundary } from '../common/boundary.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from '../common/load.js';
 import { AsItWas } from '../history/moments.js';
-import { noteHash } from '../navigation.js';
+import { historyHash, noteHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
 import { api } from '../server/api.js';
 
-/** @import * as Messages from '../messages.d.ts' */
+/**
+ * @import * as Messages from '../messages.d.ts'
+ * @typedef {Messages.ChangedNote | Messages.LineChange} ChangedNote
+ */
 
 /**
- * The changed notes of some edits, and a button for more. `load` returns those from the note numbered `from` on.
- * @param {{ load: (from: number) => Promise<Messages.Changes>, keys: unknown[], total: number }} props
+ * The changed notes that `load` returns; it is asked as soon as their place is in view. `onUndo` gets the number of a
+ * passage of the first note that shall be undone; `then` is the edit after which each note can be shown; `isBare`: the
+ * first note needs no heading.
+ * @param {{ load: () => Promise<{ notes: ChangedNote[] }>, keys: unknown[], onUndo?: (passage: number) => void,
+ *   then?: string, isBare?: boolean }} props
  */
-export function ChangedNotes({ load, keys, total }) {
-  const { data, error, again } = useLoad(() => load(0), keys);
-  const [more, setMore] = useState(/** @type {Messages.Changes['notes']} */ ([]));
-  const notes = [...(data?.notes ?? []), ...more];
-  const next = useAction(async () => {
-    const { notes: following } = await load(notes.length);
-    setMore([...more, ...following]);
-  });
-  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
-  return html`${notes.map((note) => html`<${Changed} key=${note.name} note=${note} />`)}
-    ${
-      notes.length < total &&
-      html`<button type="button" onClick=${next.act} disabled=${next.busy}>
-        <span>Show ${numberOf(total - notes.length, 'more note')}</span>
-      </button>`
-    }
-    <${ErrorMessage} error=${next.error} />`;
+export function ChangedNotes(props) {
+  const place = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const [isInView, setInView] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) setInView(true);
+    });
+    if (place.current) observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  if (!isInView) return html`<div class="unloaded" ref=${place}><${Waiting} /></div>`;
+  return html`<${Loaded} ...${props} />`;
 }
 
-/** @param {{ note: Messages.Changes['notes'][number] }} props */
-function Changed({ note }) {
-  const { name, was, outcome, added, removed, left, trouble, warnings, outdated, html: source } = note;
+/** @param {Parameters<typeof ChangedNotes>[0]} props */
+function Loaded({ load, keys, onUndo, then, isBare = false }) {
+  const { data, error, again } = useLoad(load, keys);
+  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  return data.notes.map(
+    (note, at) => html`<${Changed} key=${note.name} note=${note} onUndo=${at ? undefined : onUndo} then=${then}
+      isBare=${isBare && !at} />`,
+  );
+}
+
+/** @param {{ note: ChangedNote, onUndo?: (passage: number) => void, then?: string, isBare: boolean }} props */
+function Changed({ note, onUndo, then, isBare }) {
+  const { name, left, trouble, warnings, outdated } = note;
+  const passages = 'passages' in note ? note.passages : [{ number: null, under: '', html: note.html }];
   return html`<section class="changed" aria-label=${name}>
-    <h4>
-      ${was && was !== name && html`<span class="was">${was}</span> → `}
-      ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<a href=${noteHash(name)}>${name}</a>`}
-      ${' '}<span class="tag">${outcome}</span>
-      ${outcome === 'deleted' && html`${' '}<${AsItWas} name=${name} />`}
-      ${' '}<${Words} added=${added} removed=${removed} />
-    </h4>
-    ${source && html`<${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>`}
+    ${!isBare && html`<${Heading} note=${note} then=${then} />`}
+    ${passages.map(
+      (
+        one,
+        at,
+      ) => html`<${Passage} key=${at} name=${name} passage=${one} isBelow=${one.under !== passages[at - 1]?.under}
+        onUndo=${passages.length > 1 ? onUndo : undefined} />`,
+    )}
     ${left > 0 && html`<p class="quiet">${numberOf(left, 'more changed block')}</p>`}
     ${trouble && html`<p class="quiet">${trouble}</p>`}
     ${warnings.map((warning) => html`<p class="notice warn" key=${warning}>${warning}</p>`)}
@@ -53,13 +65,50 @@ function Changed({ note }) {
   </section>`;
 }
 
-/** @param {{ added: number, removed: number }} props */
-function Words({ added, removed }) {
+/** @param {{ note: ChangedNote, then?: string }} props */
+const Heading = ({ note: { name, was, outcome, added, removed }, then }) => html`<h4>
+  ${was && was !== name && html`<span class="was">${was}</span> → `}
+  ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<a href=${noteHash(name)}>${name}</a>`}
+  ${' '}<span class="tag">${outcome}</span>
+  ${outcome === 'deleted' && html`${' '}<${AsItWas} name=${name} />`}
+  ${
+    then &&
+    html`${' '}<a href=${noteHash(name, '', { at: then, named: 'then' })}>As it was then</a>${' '}<a
+      href=${historyHash(name)}>History</a>`
+  }
+  ${' '}<${Size} added=${added} removed=${removed} />
+</h4>`;
+
+/**
+ * A changed passage; if it `isBelow` another heading than the one before, below that.
+ * @param {{ name: string, passage: Messages.ChangedBlock, isBelow: boolean, onUndo?: (passage: number) => void }} props
+ */
+function Passage({ name, passage: { number, under, html: source }, isBelow, onUndo }) {
+  if (!source) return null;
+  const undo = onUndo && number !== null ? () => onUndo(number) : null;
+  return html`<div class="passage-changed">
+    ${
+      ((isBelow && under) || undo) &&
+      html`<p class="under"><span>${isBelow && under}</span>${
+        undo && html`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`
+      }</p>`
+    }
+    <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
+  </div>`;
+}
+
+/**
+ * How many words a change has added and removed; null if that is not known.
+ * @param {{ added: number | null, removed: number | null }} props
+ */
+export function Size({ added, removed }) {
   if (!added && !removed) return null;
-  return html`<span class="words" aria-label=${`${numberOf(added, 'word')} added, ${formatNumber(removed)} removed`}>
-    ${added > 0 && html`<ins class="marked">+${formatNumber(added)}</ins>`}${' '}
-    ${removed > 0 && html`<del class="marked">−${formatNumber(removed)}</del>`}
-  </span>`;
+  const words = `${numberOf(added ?? 0, 'word')} added, ${formatNumber(removed ?? 0)} removed`;
+  return html`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${
+    added ? html`<ins class="marked">+${formatNumber(added)}</ins> ` : ''
+  }${removed ? html`<del class="marked">−${formatNumber(removed)}</del> ` : ''}${
+    (removed || added) === 1 ? 'word' : 'words'
+  }</span></span>`;
 }
 
 /**

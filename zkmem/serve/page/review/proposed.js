@@ -4,15 +4,18 @@ import { api } from '../server/api.js';
 import { isolated } from '../common/bidi.js';
 import { Boundary } from '../common/boundary.js';
 import { ChangedNotes } from './changed.js';
-import { Question } from '../common/dialog.js';
-import { hueOfProposer } from '../common/hue.js';
-import { ErrorMessage, numberOf, useChanges, useLoad } from '../common/load.js';
+import { Dialog, Question } from '../common/dialog.js';
+import { TwoVersions } from '../editor/later.js';
+import { hueOf } from '../common/hue.js';
+import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
 import { useAction } from '../common/preview.js';
 import { Sentence } from '../common/sentence.js';
 import { changed, connection, proposals, proposed, vault } from '../state.js';
 import { toast } from '../common/toasts.js';
 import { When } from '../common/when.js';
+import { groupsOf, withDependent, withToggled } from './choosing.js';
 import { throttled } from '../server/live.js';
+import { isDestroying } from './brief.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -20,7 +23,11 @@ import { throttled } from '../server/live.js';
  * @typedef {ChangeSet['edits'][number]} Edit
  * @typedef {Messages.Accepted['left'][number]} Left
  * @typedef {Messages.Blocked} Blocked
+ * @typedef {(edit: number) => void} Merge
  */
+
+const FEW = 3; // notes, which are open at first
+const MOST = 100; // notes of one answer
 
 /** The cards of all clients; nothing if no edits wait. */
 export const Proposed = () =>
@@ -28,10 +35,11 @@ export const Proposed = () =>
 
 /** @param {{ set: ChangeSet }} props */
 function Card({ set }) {
-  const { client, total, notes, more, edits, files, ended: seen } = set;
+  const { client, name: who, total, notes, more, edits, files, ended: seen } = set;
   const [choosing, setChoosing] = useState(false);
   const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
   const [dropping, setDropping] = useState(false);
+  const [merging, setMerging] = useState(/** @type {number | null} */ (null)); // whose two versions are shown
   const [left, setLeft] = useState(/** @type {Left[]} */ ([]));
   const [made, setMade] = useState(0); // how many edits the last answer accepted
   const check = useLoad(() => api.blocked(client), [client, seen, total]);
@@ -47,15 +55,15 @@ function Card({ set }) {
     setLeft(done.left);
     setMade(done.accepted.length);
     const count = numberOf(done.accepted.length, 'edit');
-    if (done.accepted.length && !done.left.length) toast(`Accepted: ${count} by ${client}.`);
+    if (done.accepted.length && !done.left.length) toast(`Accepted: ${count} by ${who}.`);
     await ended();
   });
   const drop = useAction(async () => {
     const { dropped } = await api.drop({ client, seen, ...some() });
-    toast(`Dropped: ${numberOf(dropped.length, 'edit')} by ${client}.`);
+    toast(`Dropped: ${numberOf(dropped.length, 'edit')} by ${who}.`);
     await ended();
   });
-  const keptAsNew = () => {
+  const settled = () => {
     setLeft([]);
     return ended();
   };
@@ -69,23 +77,27 @@ function Card({ set }) {
   const busy = accept.busy || drop.busy || (choosing && !chosen.size);
   const which = choosing ? 'chosen' : 'all';
   const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
-  return html`<article class="card new" style=${{ '--hue': hueOfProposer(set) }} aria-label=${`Proposed by ${client}`}>
+  return html`<article class="card new" style=${{ '--hue': hueOf(who) }} aria-label=${`Proposed by ${who}`}>
     <header>
-      <h3>${client} proposes</h3>
+      <h3>${who} proposes</h3>
       <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
     </header>
     <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
     ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.map(isolated).join(', ')}.</p>`}
     ${
       choosing
-        ? html`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} />`
-        : html`<${Changes} key=${`${set.ended} ${total}`} client=${client} total=${notes.length + more} />`
+        ? html`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} merge=${setMerging} />`
+        : html`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`
     }
-    ${left.length > 0 && html`<${LeftOut} client=${client} left=${left} made=${made} done=${keptAsNew} />`}
-    ${!left.length && !choosing && html`<${InTheWay} edits=${edits} blocked=${blocked} />`}
+    ${
+      left.length > 0 &&
+      html`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
+      merge=${setMerging} />`
+    }
+    ${!left.length && !choosing && html`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
     ${
       vault.value?.can_write &&
-      html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${client}`}>
+      html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
         <button type="button" class="primary" onClick=${accept.act} disabled=${busy}>Accept ${which}</button>
         <button type="button" class="danger" onClick=${() => setDropping(true)} disabled=${busy}>Drop ${which}…</button>
         <button type="button" aria-expanded=${choosing} onClick=${() => setChoosing(!choosing)}>${
@@ -95,43 +107,69 @@ function Card({ set }) {
     }
     <${ErrorMessage} error=${accept.error ?? drop.error} />
     ${
+      merging !== null &&
+      html`<${Merging} client=${client} edit=${merging} onClose=${() => setMerging(null)} onDone=${settled} />`
+    }
+    ${
       dropping &&
       html`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
-        <p>${`${toDrop} by ${client} will be removed for good.`}</p>
+        <p>${`${toDrop} by ${who} will be removed for good.`}</p>
       <//>`
     }
   </article>`;
 }
 
 /**
- * The changed notes of the proposed edits of a client, or of one of them.
- * @param {{ client: string, edit?: number, total: number }} props
+ * What the proposed edits together do to each note: a line that opens.
+ * @param {{ set: ChangeSet }} props
  */
-function Changes({ client, edit, total }) {
-  const load = (/** @type {number} */ from) => api.proposedChanges(client, edit, from);
-  return html`<${ChangedNotes} load=${load} keys=${[client, edit]} total=${total} />`;
+function Notes({ set: { client, notes, more } }) {
+  return html`${notes.map(
+    ({ name, was, outcome }, at) => html`<details class="proposed-note" key=${name} open=${notes.length <= FEW}>
+        <summary>${was && was !== name && `${isolated(was)} → `}<strong>${name}</strong> <span
+          class=${isDestroying(outcome) ? 'destroyed' : 'quiet'}>${outcome}</span></summary>
+        <${ChangedNotes} load=${() => api.proposedChanges(client, undefined, at, 1)} keys=${[client, at]} />
+      </details>`,
+  )}
+  ${more > 0 && html`<p class="quiet">${numberOf(more, 'more note')}</p>`}`;
 }
 
 /**
  * The edits, each with a box. Ticking one ticks those that it needs, too; unticking one unticks those that need it.
- * @param {{ set: ChangeSet, blocked: Blocked, chosen: Set<number>, setChosen: (chosen: Set<number>) => void }} props
+ * `merge` shows both versions of the note that a blocked edit changes.
+ * @param {{ set: ChangeSet, blocked: Blocked, chosen: Set<number>, setChosen: (chosen: Set<number>) => void,
+ *   merge: Merge }} props
  */
-function Choice({ set: { client, edits, total }, blocked, chosen, setChosen }) {
-  const reasons = new Map(blocked.edits.map(({ edit, reason }) => [edit, reason]));
+function Choice({ set: { client, edits, total }, blocked, chosen, setChosen, merge }) {
+  const reasons = new Map(blocked.edits.map((one) => [one.edit, one]));
   const [shown, setShown] = useState(/** @type {number | null} */ (null));
-  const toggle = (/** @type {number} */ edit) =>
-    setChosen(chosen.has(edit) ? without(edits, chosen, edit) : withNeeded(edits, chosen, edit));
-  return html`<ul class="proposed-edits">
+  const toggle = (/** @type {number[]} */ group) => setChosen(withToggled(edits, chosen, group));
+  return html`<div class="toolbar" role="group" aria-label="Choose by client, folder or kind">
+      ${groupsOf(edits).map(
+        (group) => html`<button type="button" key=${group.label} aria-pressed=${pressed(group.edits, chosen)}
+          onClick=${() => toggle(group.edits)}>${group.label} <span class="count">${formatNumber(
+            group.edits.length,
+          )}</span></button>`,
+      )}
+    </div>
+    <ul class="proposed-edits">
       ${edits.map(
-        ({ edit, title, notes, needs }) => html`<li key=${edit}>
-          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle(edit)} />
+        ({ edit, title, needs }) => html`<li key=${edit}>
+          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle([edit])} />
             <span>${title} <span class="quiet">no. ${edit}</span></span></label>
           ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>`}
-          ${reasons.has(edit) && html`<p class="notice warn"><${Sentence} text=${reasons.get(edit)} /></p>`}
+          ${
+            reasons.has(edit) &&
+            html`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
+            merge=${merge} /></p>`
+          }
           <button type="button" class="quiet" aria-expanded=${shown === edit}
             onClick=${() => setShown(shown === edit ? null : edit)}>${shown === edit ? 'Hide' : 'Show'}<span
               class="unseen"> ${title}</span></button>
-          ${shown === edit && html`<${Changes} client=${client} edit=${edit} total=${notes.length} />`}
+          ${
+            shown === edit &&
+            html`<${ChangedNotes} load=${() => api.proposedChanges(client, edit, 0, MOST)} keys=${[client, edit]} />`
+          }
         </li>`,
       )}
     </ul>
@@ -143,9 +181,9 @@ function Choice({ set: { client, edits, total }, blocked, chosen, setChosen }) {
 
 /**
  * The edits that cannot be accepted as the notes are now, and why.
- * @param {{ edits: Edit[], blocked: Blocked }} props
+ * @param {{ edits: Edit[], blocked: Blocked, merge: Merge }} props
  */
-function InTheWay({ edits, blocked: { edits: blocked, unchecked } }) {
+function InTheWay({ edits, blocked: { edits: blocked, unchecked }, merge }) {
   const rest =
     unchecked > 0 &&
     html`<p class="quiet">${numberOf(unchecked, 'later edit')} ${unchecked === 1 ? 'is' : 'are'} not checked yet.</p>`;
@@ -153,45 +191,25 @@ function InTheWay({ edits, blocked: { edits: blocked, unchecked } }) {
   return html`<div class="notice warn" role="note">
     <p>${numberOf(blocked.length, 'edit')} cannot be accepted as the notes are now:</p>
     <ul>${blocked.map(
-      ({ edit, reason }) => html`<li key=${edit}>
-        <strong>${titlesOf(edits, [edit])}</strong>: <${Sentence} text=${reason} /></li>`,
+      (left) => html`<li key=${left.edit}>
+        <strong>${titlesOf(edits, [left.edit])}</strong>: <${Reason} left=${left} merge=${merge} /></li>`,
     )}</ul>
     ${rest}
   </div>`;
 }
 
+/** Return whether all, none or some of a group are chosen, for `aria-pressed`. */
+const pressed = (/** @type {number[]} */ group, /** @type {Set<number>} */ chosen) =>
+  group.every((edit) => chosen.has(edit)) ? 'true' : group.some((edit) => chosen.has(edit)) ? 'mixed' : 'false';
+
 const titlesOf = (/** @type {Edit[]} */ edits, /** @type {number[]} */ numbers) =>
   numbers.map((number) => edits.find(({ edit }) => edit === number)?.title ?? `edit ${number}`).join(', ');
 
-/** Return the numbers of chosen edits with one more, and with those that it needs. */
-export function withNeeded(
-  /** @type {Edit[]} */ edits,
-  /** @type {Set<number>} */ chosen,
-  /** @type {number} */ added,
-) {
-  const all = new Set([...chosen, added]);
-  for (const { edit, needs } of edits.toReversed()) if (all.has(edit)) needs.forEach((one) => all.add(one));
-  return all;
-}
-
-/** Return the numbers of these edits and of all that need one of them. */
-export function withDependent(/** @type {Edit[]} */ edits, /** @type {Iterable<number>} */ numbers) {
-  const all = new Set(numbers);
-  for (const { edit, needs } of edits) if (needs.some((one) => all.has(one))) all.add(edit);
-  return all;
-}
-
-/** Return the numbers of chosen edits without one, and without those that need it. */
-export function without(/** @type {Edit[]} */ edits, /** @type {Set<number>} */ chosen, /** @type {number} */ removed) {
-  const gone = withDependent(edits, [removed]);
-  return new Set([...chosen].filter((edit) => !gone.has(edit)));
-}
-
 /**
  * The edits that could not be made, and why; `made` is the number of those that were.
- * @param {{ client: string, left: Left[], made: number, done: () => Promise<void> }} props
+ * @param {{ client: string, left: Left[], made: number, done: () => Promise<void>, merge: Merge }} props
  */
-function LeftOut({ client, left, made, done }) {
+function LeftOut({ client, left, made, done, merge }) {
   const gone = left.filter((one) => one.gone).map(({ edit }) => edit);
   const keep = useAction(async () => {
     await api.accept({ client, edits: gone, as_new: true });
@@ -200,7 +218,7 @@ function LeftOut({ client, left, made, done }) {
   return html`<div class="trouble" role="alert">
     ${made > 0 && html`<p>Accepted: ${numberOf(made, 'edit')}.</p>`}
     <p>${numberOf(left.length, 'edit')} could not be made, and still ${left.length === 1 ? 'waits' : 'wait'}:</p>
-    <ul>${left.map(({ edit, reason }) => html`<li key=${edit}><${Sentence} text=${reason} /></li>`)}</ul>
+    <ul>${left.map((one) => html`<li key=${one.edit}><${Reason} left=${one} merge=${merge} /></li>`)}</ul>
     ${
       gone.length > 0 &&
       html`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${
@@ -209,6 +227,47 @@ function LeftOut({ client, left, made, done }) {
     }
     <${ErrorMessage} error=${keep.error} />
   </div>`;
+}
+
+/**
+ * Why an edit cannot be accepted, and a way to merge it.
+ * @param {{ left: Left, merge: Merge }} props
+ */
+const Reason = ({ left: { edit, reason, note }, merge }) =>
+  html`<${Sentence} text=${reason} />${
+    note &&
+    vault.value?.can_write &&
+    html` <button type="button" onClick=${() => merge(edit)}>Open both versions<span class="unseen"> of
+    ${note}</span>…</button>`
+  }`;
+
+/**
+ * Both versions of a note that a proposed edit changes: the person saves a text that is merged from them.
+ * @param {{ client: string, edit: number, onClose: () => void, onDone: () => unknown }} props
+ */
+function Merging({ client, edit, onClose, onDone }) {
+  const [isTyped, setTyped] = useState(false); // then Escape does not throw it away
+  const { data, error } = useLoad(async () => {
+    const { base, mine, theirs, ...note } = await api.proposedVersions(client, edit);
+    return { ...note, texts: { base, mine, theirs, ...(await api.merge({ base, mine, theirs })) } };
+  }, [client, edit]);
+  const save = async (/** @type {string} */ text) => {
+    const { left } = await api.accept({ client, edits: [edit], text, etag: data?.etag });
+    if (left.length) throw new Error(left[0].reason);
+    toast(`Accepted, as you merged it: ${data?.name}.`);
+    onClose();
+    await onDone();
+  };
+  return html`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
+    <${ErrorMessage} error=${error} />
+    ${!data && !error && html`<${Waiting} />`}
+    ${
+      data
+        ? html`<div class="editor"><${TwoVersions} kind="proposed" name=${data.name} texts=${data.texts} onSave=${save}
+            onChange=${() => setTyped(true)} onBack=${onClose} back="Cancel" /></div>`
+        : html`<div class="actions"><button type="button" data-first onClick=${onClose}>Cancel</button></div>`
+    }
+  <//>`;
 }
 
 /** Fetch the list now. A caller whose own edits are proposed has none. */

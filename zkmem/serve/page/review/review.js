@@ -1,39 +1,180 @@
-// What happened in the vault since the person last looked: a card for each sitting of a client.
+// What happened in the vault since the person last looked: a sentence, and a line for each note; below, the sittings.
 import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
-import { isolated } from '../common/bidi.js';
-import { Boundary } from '../common/boundary.js';
-import { ChangedNotes } from './changed.js';
 import { hueOf } from '../common/hue.js';
-import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
+import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from '../common/load.js';
+import { reviewHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
-import { Proposed } from './proposed.js';
-import { proposed, unseen, vault } from '../state.js';
+import { now, proposed, unseen, vault } from '../state.js';
+import { toast } from '../common/toasts.js';
 import { UndoDialog } from '../history/undo.js';
 import { When } from '../common/when.js';
 import { nameOf } from '../common/who.js';
+import { countText, filterOf, isDestroying, keyOf, leadOf, whyNoUndo } from './brief.js';
+import { Lines, addressOf } from './lines.js';
+import { Proposed } from './proposed.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
+ * @import { Brief, Filter, Line } from './brief.js'
  * @typedef {Messages.Review['sittings'][number]} Sitting
  */
 
-const COUNT = 20;
-const MOST_NAMED = 5;
+const PART = 50; // lines
+const MOST = 200; // lines of one answer
+const COUNT = 20; // sittings
 
-/** The sittings, the newest first; those that the person has not seen are open. */
-export function Review() {
+/** @param {{ query: string | null }} props `query`: which lines are shown, as the address says it */
+export function Review({ query }) {
+  return html`<article class="home review" aria-label="Review">
+    ${
+      proposed.value.length > 0 &&
+      html`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`
+    }
+    <h2 class="unseen" tabindex="-1">Review</h2>
+    <${News} filter=${filterOf(query)} />
+    ${!query && html`<${Sittings} />`}
+    <p class="quiet"><a href="#/history">History of all edits</a></p>
+  </article>`;
+}
+
+/**
+ * What others did: the sentence, and the lines that a filter lets through; on Home, only the first `few`.
+ * @param {{ filter?: Filter, few?: number }} props
+ */
+export function News({ filter = {}, few }) {
+  const [parts, setParts] = useState(1);
+  const [opened, setOpened] = useState(/** @type {Set<string>} */ (new Set()));
+  const head = useRef(/** @type {HTMLElement | null} */ (null));
+  const key = JSON.stringify(filter);
+  const { data: brief, error, again } = useLoad(() => loadParts(filter, few ?? PART, few ? 1 : parts), [key, parts]);
+  useChanges(again);
+  useEffect(() => {
+    if (brief && !filter.sitting) unseen.value = brief.edits;
+  }, [brief]);
+  const seen = useAction(async () => {
+    if (!brief?.lines.length) return;
+    await markSeen(brief, filter);
+    toast(`Marked as seen: ${numberOf(brief.total, 'note')}.`);
+    head.current?.focus(); // the lines with the focus are gone
+    again();
+  });
+  if (!brief) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  const { lines, total, next } = brief;
+  const isOpen = lines.length > 0 && lines.every((line) => opened.has(keyOf(line)));
+  return html`<section class="news-section" aria-label="What happened">
+    <header class="brief">
+      <p class="sentence" ref=${head} tabindex="-1"><${Sentence} brief=${brief} filter=${filter} /></p>
+      ${
+        lines.length > 0 &&
+        html`<div class="toolbar" role="toolbar" aria-label="All of it">
+          ${
+            lines.some((line) => !line.seen && !line.own && !line.undone) &&
+            html`<button type="button" class="primary" aria-keyshortcuts="s" title="Mark as seen (s)"
+              onClick=${seen.act} disabled=${seen.busy}>${
+                Object.keys(filter).length ? 'Mark these as seen' : 'Mark all as seen'
+              }</button>`
+          }
+          <button type="button" aria-expanded=${isOpen}
+            onClick=${() => setOpened(new Set(isOpen ? [] : lines.map(keyOf)))}>${
+              isOpen ? 'Close all' : 'Open all'
+            }</button>
+          ${filter.sitting && html`<${UndoAll} brief=${brief} />`}
+          <${Clients} brief=${brief} filter=${filter} />
+        </div>`
+      }
+      <${ErrorMessage} error=${seen.error ?? error} />
+    </header>
+    <${Lines} key=${key} lines=${lines} again=${again} onSeen=${seen.act} opened=${opened} setOpened=${setOpened} />
+    ${
+      few
+        ? next && html`<p><a href=${reviewHash()}>All ${numberOf(total, 'note')}</a></p>`
+        : next &&
+          html`<button type="button" onClick=${() => setParts(parts + 1)}>Show ${numberOf(
+            Math.min(PART, total - lines.length),
+            'more note',
+          )}</button>`
+    }
+  </section>`;
+}
+
+/** Load so many parts of the lines, as if they were one. */
+async function loadParts(/** @type {Filter} */ filter, /** @type {number} */ size, /** @type {number} */ parts) {
+  const whole = await api.brief(filter, 0, size);
+  for (let part = 1; part < parts && whole.next; part += 1) {
+    const { lines, next } = await api.brief(filter, whole.next, size);
+    whole.lines.push(...lines);
+    whole.next = next;
+  }
+  return whole;
+}
+
+/** Mark what a filter lets through as seen. */
+async function markSeen(/** @type {Brief} */ { last }, /** @type {Filter} */ { sitting, ...filter }) {
+  if (!Object.keys(filter).length)
+    return api.markSeen(sitting ? { edit: Number(sitting) } : { edit: last, earlier: true });
+  for (let from = /** @type {number | null} */ (0); from !== null;) {
+    const { lines, next } = await api.brief({ sitting, ...filter }, from, MOST);
+    await api.viewed({ lines: lines.map(addressOf), viewed: true });
+    from = next;
+  }
+}
+
+/**
+ * The sentence; each count leads to its lines.
+ * @param {{ brief: Brief, filter: Filter }} props
+ */
+function Sentence({ brief, filter }) {
+  const { kind, ...rest } = filter;
+  if (!brief.edits && !filter.sitting) return 'Nothing new since you last looked.';
+  return html`${leadOf(brief, now.value / 1000)}: ${brief.counts.map(
+    (count, at) => html`${at > 0 && ' '}<span><a href=${reviewHash({ ...rest, kind: count.kind })}
+      aria-current=${kind === count.kind ? 'true' : undefined}
+      class=${isDestroying(count.kind) ? 'destroyed' : ''}>${countText(count, at === 0)}</a>${
+        at < brief.counts.length - 1 ? ',' : '.'
+      }</span>`,
+  )}${' '}${Object.keys(filter).length > 0 && html`<a href=${reviewHash()}>Show everything new</a>`}`;
+}
+
+/**
+ * A link for each client, if there are several, to its lines.
+ * @param {{ brief: Brief, filter: Filter }} props
+ */
+function Clients({ brief: { clients }, filter }) {
+  if (clients.length < 2) return null;
+  return clients.map(({ client, outside, version, notes }) => {
+    const value = client || outside;
+    return html`<a class="button" key=${value} href=${reviewHash({ ...filter, client: value })} title=${version}
+      aria-current=${filter.client === value ? 'true' : undefined} style=${{ '--hue': hueOf(value) }}><i class="dot"
+      aria-hidden="true"></i>${nameOf({ client, outside })} <span class="count">${notes}</span></a>`;
+  });
+}
+
+/** @param {{ brief: Brief }} props `brief`: that of a sitting */
+function UndoAll({ brief }) {
+  const [asking, setAsking] = useState(false);
+  const { lines, clients, edits } = brief;
+  const outside = clients[0]?.outside ?? '';
+  const fixed = whyNoUndo(outside);
+  if (!vault.value?.can_write || lines.every(({ undone }) => undone)) return null;
+  if (fixed) return html`<span class="quiet">${fixed}</span>`;
+  const about = `${numberOf(edits, outside ? 'change' : 'edit')} by ${nameOf(lines[0])}`;
+  return html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo all of this…</button>
+    ${
+      asking &&
+      html`<${UndoDialog} which=${{ edit: lines[0].sitting, sitting: true }} about=${about} title="Undo all of this?"
+        onClose=${() => setAsking(false)} />`
+    }`;
+}
+
+/** All sittings, the newest first, also those that the person has seen or undone. */
+function Sittings() {
   const [pages, setPages] = useState(1);
   const { data, error, again } = useLoad(() => loadPages(pages), [pages]);
   useChanges(again);
-  useEffect(() => {
-    if (data) unseen.value = data.unseen;
-  }, [data]);
   const sittings = data?.sittings ?? [];
-  return html`<section class="review" aria-label="Review">
-    ${proposed.value.length > 0 && html`<h2 class="title" tabindex="-1">Proposed edits</h2>`}
-    <${Proposed} />
-    <h2 class="title" tabindex="-1">${title(data)}</h2>
+  return html`<details class="sittings-section" open=${!unseen.value}>
+    <summary>All sittings</summary>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}
     ${
@@ -42,12 +183,11 @@ export function Review() {
       html`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
         are listed, too.</p>`
     }
-    ${data && data.unseen > 0 && html`<${MarkAll} edit=${sittings[0].edit} again=${again} />`}
-    ${sittings.map(
-      (sitting) => html`<${Boundary} key=${key(sitting)}><${Card} sitting=${sitting} again=${again} /></${Boundary}>`,
-    )}
+    <ul class="sittings" aria-label="All sittings">
+      ${sittings.map((one) => html`<${SittingRow} key=${one.edit} sitting=${one} />`)}
+    </ul>
     ${data?.next && html`<button type="button" onClick=${() => setPages(pages + 1)}>Show older ones</button>`}
-  </section>`;
+  </details>`;
 }
 
 /** Load so many pages of sittings, as if they were one. */
@@ -61,129 +201,18 @@ async function loadPages(/** @type {number} */ pages) {
   return whole;
 }
 
-/** Return what stays the same while a sitting grows. */
-const key = (/** @type {Sitting} */ { client, began }) => `${client} ${began}`;
-
-function title(/** @type {Messages.Review | undefined} */ data) {
-  if (!data?.unseen) return 'Recent edits';
-  return `${numberOf(data.unseen, 'edit')} since you last looked`;
-}
-
-/** @param {{ edit: number, again: () => void }} props */
-function MarkAll({ edit, again }) {
-  const { act, busy, error } = useAction(async () => {
-    await api.markSeen({ edit, earlier: true });
-    again();
-  });
-  return html`<div class="toolbar"><button type="button" onClick=${act} disabled=${busy}>Mark all as seen</button></div>
-    <${ErrorMessage} error=${error} />`;
-}
-
-/** @param {{ sitting: Sitting, again: () => void }} props */
-function Card({ sitting, again }) {
-  const { edit, client, notes, changed, relinked, more, edits, seen, undone, own, synchronised, outside } = sitting;
-  const partly = !undone && sitting.edits_undone > 0;
-  const isNew = !seen && !own && !undone;
-  const [opened, setOpened] = useState(isNew);
-  const [asking, setAsking] = useState(false);
-  const mark = useAction(async () => {
-    await api.markSeen({ edit });
-    setOpened(false);
-    again();
-  });
-  const who = nameOf(sitting);
-  const size = `${numberOf(edits, outside ? 'change' : 'edit')} in ${numberOf(changed + relinked + more, 'note')}`;
-  const about = outside ? `${size}: ${who}` : `${size} by ${who}`;
-  const names = notes.filter(({ outcome }) => outcome !== 'relinked');
-  const relinkedNames = notes.filter(({ outcome }) => outcome === 'relinked').map(({ name }) => isolated(name));
-  const fixed = whyNoUndo(sitting);
-  const hue = { '--hue': hueOf(client || outside) };
-  return html`<article class=${`card ${isNew ? 'new' : ''}`} style=${hue} aria-label=${about}>
-    <header>
-      <h3>${!isNew && html`<i class="dot" aria-hidden="true"></i>`}${who}</h3>
-      <span class="quiet"><${When} time=${sitting.ended} since=${sitting.began} />${` · ${size}`}</span>
-      ${undone && html`<span class="tag">undone</span>`}
-      ${partly && html`<span class="tag">${numberOf(sitting.edits_undone, outside ? 'change' : 'edit')} undone</span>`}
-      ${synchronised && html`<span class="tag">from another machine</span>`}
-    </header>
-    ${!notes.length && html`<p class="quiet">These edits left every note as it was.</p>`}
-    ${
-      opened
-        ? html`<${Notes} edit=${edit} total=${changed} />`
-        : html`<p class="names">${shortened(
-            names.map(({ name, outcome }) => `${isolated(name)} (${outcome})`),
-            changed,
-          )}</p>`
-    }
-    ${
-      relinked > 0 &&
-      html`<p class="quiet names">Links were updated in ${
-        relinkedNames.length ? shortened(relinkedNames, relinked) : numberOf(relinked, 'note')
-      }.</p>`
-    }
-    ${more > 0 && html`<p class="quiet">${numberOf(more, 'more note')} changed.</p>`}
-    ${fixed && html`<p class="quiet">${fixed}</p>`}
-    <div class="toolbar" role="toolbar" aria-label=${about}>
-      ${
-        isNew &&
-        html`<button type="button" class="primary" title="Mark as seen" onClick=${mark.act}
-          disabled=${mark.busy}>Got it</button>`
-      }
-      ${
-        notes.length > 0 &&
-        html`<button type="button" aria-expanded=${opened} onClick=${() => setOpened(!opened)}>${
-          opened ? 'Hide changes' : 'Show changes'
-        }</button>`
-      }
-      ${
-        vault.value?.can_write &&
-        !undone &&
-        !synchronised &&
-        !fixed &&
-        html`<button type="button" class="danger" onClick=${() => setAsking(true)}>${
-          partly ? 'Undo the rest…' : 'Undo…'
-        }</button>`
-      }
-    </div>
-    <${ErrorMessage} error=${mark.error} />
-    ${
-      asking &&
-      html`<${UndoDialog} which=${{ edit, sitting: true }} about=${partly ? '' : about}
-        title=${partly ? 'Undo the rest?' : 'Undo all of this?'}
-        onClose=${() => setAsking(false)} />`
-    }
-  </article>`;
-}
-
-/** Return some of `total` names as a list of limited length. */
-export function shortened(/** @type {string[]} */ names, /** @type {number} */ total) {
-  const first = names.slice(0, MOST_NAMED);
-  return first.join(', ') + (total > first.length ? ` and ${formatNumber(total - first.length)} more` : '');
-}
-
-/** Return why changes by another program cannot be undone here; empty if they can. */
-export function whyNoUndo(/** @type {Sitting} */ { outside, more }) {
-  if (outside.startsWith('git ')) return 'git made these changes; undo them with git.';
-  return more ? 'There are more changes than zkmem has listed, so it cannot undo them.' : '';
-}
-
-/**
- * The changed notes of a sitting. They are loaded when the card comes into view, since there may be many cards.
- * @param {{ edit: number, total: number }} props
- */
-function Notes({ edit, total }) {
-  const place = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const [visible, setVisible] = useState(false);
-  const load = (/** @type {number} */ from) => api.changes(edit, from);
-  useEffect(() => {
-    if (!place.current) return undefined;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) setVisible(true);
-    });
-    observer.observe(place.current);
-    return () => observer.disconnect();
-  }, []);
-  return html`<div ref=${place}>
-    ${visible ? html`<${ChangedNotes} load=${load} keys=${[edit]} total=${total} />` : html`<${Waiting} />`}
-  </div>`;
+/** @param {{ sitting: Sitting }} props */
+function SittingRow({ sitting }) {
+  const { edit, client, outside, edits, changed, relinked, more, began, ended, undone, edits_undone: some } = sitting;
+  const what = outside ? 'change' : 'edit';
+  return html`<li style=${{ '--hue': hueOf(client || outside) }}>
+    <a href=${reviewHash({ sitting: String(edit) })}>
+      <i class="dot" aria-hidden="true"></i><strong>${nameOf(sitting)}</strong>: ${numberOf(edits, what)} in${' '}
+      ${numberOf(changed + relinked + more, 'note')}
+      ${undone && html` <span class="tag">undone</span>`}
+      ${!undone && some > 0 && html` <span class="tag">${numberOf(some, what)} undone</span>`}
+      ${sitting.synchronised && html` <span class="tag">from another machine</span>`}
+      <span class="meta"><${When} time=${ended} since=${began} /></span>
+    </a>
+  </li>`;
 }

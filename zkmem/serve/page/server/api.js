@@ -7,6 +7,7 @@ import { isTyping } from '../common/typing.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
+ * @import { Filter } from '../review/brief.js'
  * @import { Then } from '../state.js'
  */
 
@@ -112,16 +113,26 @@ export const api = {
   /** What each client did; with `before`, only sittings whose newest edit has a lower number. */
   review: (/** @type {number | null} */ before, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Review>} */ (get('review', { before, count })),
-  /** What a sitting did to each note, from the note numbered `from` on. */
-  changes: (/** @type {number} */ edit, /** @type {number} */ from) =>
-    /** @type {Promise<Messages.Changes>} */ (get('changes', { edit, from })),
+  /** What others did to each note since the person last looked: the notes from the one numbered `from` on. */
+  brief: (/** @type {Filter} */ filter, /** @type {number} */ from, /** @type {number} */ count) =>
+    /** @type {Promise<Messages.Brief>} */ (get('brief', { ...filter, from, count })),
+  /** What the edits from `first` to `edit` did to a note. */
+  change: (/** @type {{ edit: number, note: string, first?: number }} */ line) =>
+    /** @type {Promise<Messages.Change>} */ (get('brief/change', line)),
   proposed: () => /** @type {Promise<Messages.ChangeSets>} */ (get('proposed')),
   /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */
-  proposedChanges: (/** @type {string} */ client, /** @type {number | undefined} */ edit, /** @type {number} */ from) =>
-    /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from })),
+  proposedChanges: (
+    /** @type {string} */ client,
+    /** @type {number | undefined} */ edit,
+    /** @type {number} */ from = 0,
+    /** @type {number | undefined} */ count = undefined,
+  ) => /** @type {Promise<Messages.Changes>} */ (get('proposed/changes', { client, edit, from, count })),
   /** Which proposed edits of a client cannot be accepted as the notes are now. */
   blocked: (/** @type {string} */ client) =>
     /** @type {Promise<Messages.Blocked>} */ (get('proposed/blocked', { client })),
+  /** Both versions of the note that a proposed edit changes. */
+  proposedVersions: (/** @type {string} */ client, /** @type {number} */ edit) =>
+    /** @type {Promise<Messages.BothVersions>} */ (get('proposed/versions', { client, edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */
@@ -163,6 +174,8 @@ export const api = {
     /** @type {Promise<Messages.Accepted>} */ (post('proposed/accept', edits)),
   drop: (/** @type {Messages.ChosenRequest} */ edits) =>
     /** @type {Promise<Messages.Dropped>} */ (post('proposed/drop', edits)),
+  viewed: (/** @type {Messages.ViewedRequest} */ lines) =>
+    /** @type {Promise<Messages.Done>} */ (post('viewed', lines)),
   markSeen: (/** @type {Messages.SeenRequest} */ edits) => /** @type {Promise<Messages.Done>} */ (post('seen', edits)),
   redo: (/** @type {Messages.RedoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('redo', edits)),
   /** What an edit would change. It is asked for while the person types the edit. */

@@ -28,8 +28,6 @@ function shown(/** @type {Route} */ { view, name, list, at, named }) {
   if (view === 'base' && name) return html`<${Base} key=${`${name} ${list}`} base=${name} view=${list ?? ''} />`;
   if (view === 'search') return html`<${SearchResults} key=${list} query=${list ?? ''} />`;
   if (view === 'history') return html`<${History} key=${name ?? list} name=${name} number=${list} />`;
-  if (view === 'review')
-    return html`<article class="home"><${Review} />
-      <p class="quiet"><a href="#/history">History of all edits</a></p></article>`;
+  if (view === 'review') return html`<${Review} query=${list} />`;
   return html`<${Home} />`;
 }

@@ -15,16 +15,20 @@ import { changed, unseen } from '../state.js';
 
 const SHOWN = 30_000; // milliseconds
 /** @type {Record<string, string>} */
-const VERBS = { created: 'added', changed: 'changed', renamed: 'renamed', deleted: 'deleted', restored: 'restored' };
+const VERBS = { created: 'created', changed: 'changed', renamed: 'renamed', deleted: 'deleted', restored: 'restored' };
 
 /** What the last client did that is not the person; for half a minute. */
 export function Strip() {
   const [deed, setDeed] = useState(/** @type {Deed | null} */ (null));
-  useChanges(async (names) => {
+  const look = async () => {
     const review = await api.review(null, 1).catch(() => null); // what happened is worth no error here
-    if (!review) return;
-    unseen.value = review.unseen;
-    const next = review.sittings[0] && !isOwn(changed.peek().by ?? '') && (await deedOf(review.sittings[0], names));
+    if (review) unseen.value = review.unseen;
+    return review;
+  };
+  useEffect(() => void look(), []); // the number beside Review is right whatever is opened first
+  useChanges(async (names) => {
+    const review = await look();
+    const next = review?.sittings[0] && !isOwn(changed.peek().by ?? '') && (await deedOf(review.sittings[0], names));
     if (next) setDeed(next);
   });
   useEffect(() => {

@@ -1,37 +1,27 @@
 // The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
-import { html, useEffect } from '../vendor/ui.js';
+import { html } from '../vendor/ui.js';
 import { api } from '../server/api.js';
-import { isolated } from '../common/bidi.js';
 import { parted } from '../common/names.js';
-import { hueOf, hueOfProposer } from '../common/hue.js';
+import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
 import { creating, pinned, proposed, unseen, vault } from '../state.js';
 import { When } from '../common/when.js';
-import { nameOf } from '../common/who.js';
+import { News } from '../review/review.js';
 import { showError, toast } from '../common/toasts.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
  * @import { ComponentChildren } from '../vendor/ui.js'
- * @typedef {Messages.Review['sittings'][number]} Sitting
  */
 
 const COUNT = 8;
-const SITTINGS = 4;
+const LINES = 8; // of the brief
 const FEW = 3; // notes; a vault with fewer is new
-const MOST_NAMED = 3;
 
 export function Home() {
   const { data, error, again } = useLoad(() => api.home(COUNT), []);
-  const { data: review, again: lookAgain } = useLoad(() => api.review(null, SITTINGS), []);
-  useChanges(() => {
-    again();
-    lookAgain();
-  });
-  useEffect(() => {
-    if (review) unseen.value = review.unseen;
-  }, [review]);
+  useChanges(again);
   if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
   const isNew = data.recent.length < FEW;
   return html`<article class="home">
@@ -39,7 +29,7 @@ export function Home() {
     ${isNew && html`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${proposed.value.map((set) => html`<${Waits} key=${set.client} set=${set} />`)}
-    ${review && review.sittings.length > 0 && html`<${News} review=${review} />`}
+    ${(!isNew || unseen.value > 0) && html`<${News} few=${LINES} />`}
     ${
       pinned.value.length > 0 &&
       html`<${Section} title="Pinned">
@@ -69,8 +59,8 @@ export function Home() {
 }
 
 /** @param {{ set: Messages.ChangeSets['change_sets'][number] }} props */
-const Waits = ({ set }) => html`<p class="notice" style=${{ '--hue': hueOfProposer(set) }}>
-  <i class="dot" aria-hidden="true"></i>${set.client} proposes ${numberOf(set.total, 'edit')}.${' '}
+const Waits = ({ set }) => html`<p class="notice" style=${{ '--hue': hueOf(set.name) }}>
+  <i class="dot" aria-hidden="true"></i>${set.name} proposes ${numberOf(set.total, 'edit')}.${' '}
   <a href="#/review">Look at them</a></p>`;
 
 /** @param {{ title: string, more?: { href: string, text: string }, children: ComponentChildren }} props */
@@ -91,36 +81,6 @@ const Openings = ({ label, notes, dated = false }) => html`<ul class="openings" 
     </li>`;
   })}
 </ul>`;
-
-/**
- * What others did since the person last looked, in a line for each of the last sittings.
- * @param {{ review: Messages.Review }} props
- */
-function News({ review }) {
-  const fresh = review.sittings.filter(({ seen, own, undone }) => !seen && !own && !undone);
-  const title = 'Since you last looked';
-  return html`<${Section} title=${title} more=${{ href: '#/review', text: 'Review' }}>
-    ${
-      fresh.length
-        ? html`<ul class="news-lines" aria-label=${title}>
-            ${fresh.map((one) => html`<li key=${one.edit}><a href="#/review"><${Line} sitting=${one} /></a></li>`)}
-          </ul>`
-        : html`<p class="quiet">Nothing new.</p>`
-    }
-  <//>`;
-}
-
-/** @param {{ sitting: Sitting }} props */
-function Line({ sitting }) {
-  const { client, edits, notes, changed, ended, outside } = sitting;
-  const own = notes.filter(({ outcome }) => outcome !== 'relinked').map(({ name }) => parted(name).last);
-  const named = own.slice(0, MOST_NAMED);
-  const more = changed > named.length ? ` and ${changed - named.length} more` : '';
-  const where = named.length ? ` in ${named.map(isolated).join(', ')}${more}` : '';
-  return html`<i class="dot" aria-hidden="true" style=${{ '--hue': hueOf(client || outside) }}></i>
-    <strong>${nameOf(sitting)}</strong>: ${numberOf(edits, outside ? 'change' : 'edit')}${where}
-    <span class="meta"><${When} time=${ended} /></span>`;
-}
 
 /** The first steps in a vault that has few notes: add a client, write a note, look at the sample. */
 function Welcome() {

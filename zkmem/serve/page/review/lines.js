@@ -1,0 +1,154 @@
+// The lines of a brief: what happened to each note. Each line opens, is ticked as viewed, and is undone, also by keys.
+import { html, useRef, useState } from '../vendor/ui.js';
+import { useActions } from '../shell/actions.js';
+import { api } from '../server/api.js';
+import { directionless } from '../common/bidi.js';
+import { Boundary } from '../common/boundary.js';
+import { ChangedNotes, Size } from './changed.js';
+import { hueOf } from '../common/hue.js';
+import { moveInList } from '../common/load.js';
+import { AsItWas } from '../history/moments.js';
+import { editHash, noteHash } from '../navigation.js';
+import { vault } from '../state.js';
+import { showError, toast } from '../common/toasts.js';
+import { UndoDialog } from '../history/undo.js';
+import { When } from '../common/when.js';
+import { nameOf } from '../common/who.js';
+import { isDestroying, keyOf, whyNoUndo, withDone } from './brief.js';
+
+/**
+ * @import { Line } from './brief.js'
+ * @typedef {{ line: Line, passage?: number }} Undoing what the question before an undo is about
+ */
+
+/**
+ * @param {{ lines: Line[], again: () => void, onSeen: () => unknown, opened: Set<string>,
+ *   setOpened: (opened: Set<string>) => void }} props `again` loads the brief again; `onSeen` marks all of it as seen
+ */
+export function Lines({ lines: listed, again, onSeen, opened, setOpened }) {
+  const list = useRef(/** @type {HTMLUListElement | null} */ (null));
+  const shown = useRef(/** @type {Line[]} */ ([]));
+  const done = useRef(/** @type {Map<string, Line>} */ (new Map())).current;
+  const last = useRef(-1); // the place of the line that had the focus last
+  const [undoing, setUndoing] = useState(/** @type {Undoing | null} */ (null));
+  const lines = (shown.current = withDone(listed, shown.current, done));
+  const deal = (/** @type {Line} */ line) => {
+    done.set(keyOf(line), line);
+    again();
+  };
+  const tick = async (/** @type {Line} */ line) => {
+    const viewed = !line.viewed;
+    if (viewed && opened.has(keyOf(line))) toggle(line);
+    await api.viewed({ lines: [addressOf(line)], viewed });
+    deal({ ...line, viewed });
+  };
+  const toggle = (/** @type {Line} */ line) => {
+    const key = keyOf(line);
+    setOpened(opened.has(key) ? new Set([...opened].filter((one) => one !== key)) : new Set([...opened, key]));
+  };
+  /** @type {() => HTMLElement[]} */
+  const rows = () =>
+    [...(list.current?.querySelectorAll('[data-row]') ?? [])].filter((one) => one instanceof HTMLElement);
+  const place = () => rows().findIndex((row) => row.closest('.line') === document.activeElement?.closest('.line'));
+  const move = (/** @type {number} */ by) => {
+    const from = place() < 0 ? last.current : place();
+    const all = rows();
+    all[Math.max(0, Math.min(all.length - 1, from + by))]?.focus();
+  };
+  const withCurrent = (/** @type {(line: Line) => void} */ act) => () => {
+    const line = lines[place()];
+    if (line) act(line);
+  };
+  const ask = (/** @type {Undoing} */ what) => {
+    const fixed = whyNoUndo(what.line.outside);
+    if (fixed) toast(fixed);
+    else if (mayUndo(what.line)) setUndoing(what);
+  };
+  useActions([
+    { title: 'Review: next note', key: 'j', act: () => move(1) },
+    { title: 'Review: note before', key: 'k', act: () => move(-1) },
+    {
+      title: 'Review: mark this note as viewed',
+      key: 'x',
+      act: withCurrent((line) => {
+        tick(line).catch(showError);
+        if (!line.viewed) move(1);
+      }),
+    },
+    { title: 'Review: undo what was done to this note…', key: 'u', act: withCurrent((line) => ask({ line })) },
+    { title: 'Review: mark all as seen', key: 's', act: onSeen },
+  ]);
+  return html`<ul class="lines" ref=${list} aria-label="What happened to each note" onKeyDown=${moveInList}
+      onFocusIn=${() => (last.current = place())}>
+      ${lines.map(
+        (line) => html`<${Boundary} key=${keyOf(line)}><${Row} line=${line} isOpen=${opened.has(keyOf(line))}
+          onToggle=${() => toggle(line)} onTick=${() => tick(line).catch(showError)}
+          onUndo=${(/** @type {number | undefined} */ passage) => ask({ line, passage })} /></${Boundary}>`,
+      )}
+    </ul>
+    ${
+      undoing &&
+      html`<${UndoDialog} which=${{ ...addressOf(undoing.line), passage: undoing.passage }} title=${titleOf(undoing)}
+        onDone=${() => undoing.passage === undefined && deal({ ...undoing.line, undone: true, viewed: true })}
+        onClose=${() => setUndoing(null)} />`
+    }`;
+}
+
+const mayUndo = (/** @type {Line} */ { undone, outside }) => vault.value?.can_write && !undone && !whyNoUndo(outside);
+
+/** Return what names a line to the server. */
+export const addressOf = (/** @type {Line} */ { note, edit, first }) => ({ note, edit, first });
+
+const titleOf = (/** @type {Undoing} */ { passage }) =>
+  passage === undefined ? 'Undo what was done to this note?' : 'Undo this passage?';
+
+const MOST_NUMBERS = 10; // of edits
+
+/**
+ * @param {{ line: Line, isOpen: boolean, onToggle: () => void, onTick: () => void,
+ *   onUndo: (passage?: number) => void }} props
+ */
+function Row({ line, isOpen, onToggle, onTick, onUndo }) {
+  const { note, kind, words, added, removed, client, version, outside, began, ended, viewed, undone } = line;
+  return html`<li class=${`line ${viewed ? 'viewed' : ''}`} style=${{ '--hue': hueOf(client || outside) }}>
+    <div class="line-head">
+      <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
+        aria-label=${`Viewed: ${note}`} /></label>
+      <button type="button" class="line-row" data-row aria-expanded=${isOpen} onClick=${onToggle}>
+        <i class="dot" aria-hidden="true"></i><span class="line-note">${note}</span>
+        <span class=${isDestroying(kind) ? 'line-words destroyed' : 'line-words'}>${directionless(words)}${
+          undone && html` <span class="tag">undone</span>`
+        }</span>
+        <${Size} added=${added} removed=${removed} />
+        <span class="line-who" title=${[nameOf(line), version].filter(Boolean).join(' ')}>${nameOf(line)}</span>
+        <${When} time=${ended} since=${began} />
+      </button>
+    </div>
+    ${isOpen && html`<${Opened} line=${line} onUndo=${onUndo} />`}
+  </li>`;
+}
+
+/** @param {{ line: Line, onUndo: (passage?: number) => void }} props */
+function Opened({ line, onUndo }) {
+  const { note, kind, edit, first, edits, outside, version } = line;
+  const may = mayUndo(line);
+  const fixed = whyNoUndo(outside);
+  const numbers = edits.slice(0, MOST_NUMBERS);
+  return html`<div class="line-open">
+    <div class="toolbar">
+      ${
+        kind === 'deleted'
+          ? html`<${AsItWas} name=${note} />`
+          : html`<a class="button" href=${noteHash(note)}>Open the note</a>`
+      }
+      ${may && html`<button type="button" class="danger" onClick=${() => onUndo()}>Undo…</button>`}
+      <span class="quiet">${outside ? 'Changes' : 'Edits'}${numbers.map(
+        (number) => html` <a href=${editHash(String(number))} key=${number}>${number}</a>`,
+      )}${edits.length > numbers.length && ` and ${edits.length - numbers.length} more`}: <span
+        title=${version}>${nameOf(line)}</span></span>
+      ${fixed && html`<span class="quiet">${fixed}</span>`}
+    </div>
+    <${ChangedNotes} load=${() => api.change(addressOf(line))} keys=${[note, edit, first]} isBare
+      onUndo=${may && kind !== 'deleted' ? onUndo : undefined} />
+  </div>`;
+}
