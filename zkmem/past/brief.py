@@ -22,6 +22,7 @@ from zkmem.vault.journal.words import KINDS, happened
 
 _MOST_EDITS = 10_000  # that are looked at
 _MOST_COMPARED = 1_000  # notes whose texts are compared for one answer
+_MOST_COMPARED_IN_CARD = 100  # notes of a sitting in a list
 _MOST_LISTED = 100  # numbers of edits in a line
 _LEAST_MOVED = 4  # words of a line that counts as moved if another note has it
 _MOST_SEARCHED = 200  # notes that are searched for the lines of a note
@@ -191,7 +192,7 @@ class Told(NamedTuple):
         """Return the lines in order, with those marked whose notes are overwritten; of many, some more each time."""
         if self.left == 0:
             return self
-        found, unread, left = _with_overwritten(self.found, text, compared)
+        found, unread, left = _with_overwritten(self.found, text, compared, _MOST_COMPARED)
         found.sort(key=lambda line: (line.undone, KINDS.index(line.kind), -line.edits[-1].number))
         return self._replace(found=found, unread=unread, left=left)
 
@@ -202,13 +203,13 @@ def tell(edits: Iterable[Edit], reader: BriefReader, sitting: int | None = None)
     What is settled is left out: edits that are undone, and proposed edits that somebody has accepted. `edits`: all
     edits, the newest first, which are read only as far as needed.
     """
-    news = News(edits, reader)
+    read = ReadEdits(edits, reader)
     if sitting is None:
-        found = [line for whose, some in news.unseen() for line in _found(whose, some)]
+        found = [line for whose, some in read.unseen() for line in _found(whose, some)]
     else:
-        found = [line for whose in news.sittings_with([sitting]) for line in _whole(whose, *news.divided(whose))]
-    numbers = {edit.number: edit for line in found for edit in line.edits if sitting or news.is_new(edit)}
-    return Told(found, numbers, news.last, news.older)
+        found = [line for whose in read.sittings_with([sitting]) for line in _whole(whose, *read.divided(whose))]
+    numbers = {edit.number: edit for line in found for edit in line.edits if sitting or read.is_new(edit)}
+    return Told(found, numbers, read.last, read.older)
 
 
 def brief(
@@ -255,7 +256,7 @@ def seen_until(edits: Iterable[Edit], since: str) -> Ranges:
     return Ranges([(1, last)] if last else [])
 
 
-class News:
+class ReadEdits:
     """The edits as a person has seen them, or not; read from the newest one on, as far as needed."""
 
     def __init__(self, edits: Iterable[Edit], reader: BriefReader) -> None:
@@ -271,8 +272,12 @@ class News:
         return sittings(self._until(0, None))
 
     def counts(self, sitting: Sitting, text: TextOf, compared: Compared) -> list[KindCount]:
-        """Return what happened to how many notes in the standing edits of a sitting, what destroys first."""
-        found, _, _ = _with_overwritten(list(_found(sitting, self.divided(sitting)[0])), text, compared)
+        """Return what happened to how many notes in the standing edits of a sitting, what destroys first.
+
+        Few texts are compared: of a long sitting, the brief may find more notes that are overwritten.
+        """
+        lines = list(_found(sitting, self.divided(sitting)[0]))
+        found, _, _ = _with_overwritten(lines, text, compared, _MOST_COMPARED_IN_CARD)
         return _counts(found)
 
     def unseen(self) -> Iterator[tuple[Sitting, list[Edit]]]:
@@ -352,12 +357,14 @@ def _found(sitting: Sitting, edits: Sequence[Edit], *, undone: bool = False) -> 
         yield _Found(sitting, changed, own, undone, changed.change.outcome)
 
 
-def _with_overwritten(found: Sequence[_Found], text: TextOf, compared: Compared) -> tuple[list[_Found], int, int]:
+def _with_overwritten(
+    found: Sequence[_Found], text: TextOf, compared: Compared, most: int
+) -> tuple[list[_Found], int, int]:
     """Return lines with those marked whose notes are overwritten.
 
-    Also return how many lines were not compared, and how many of these because there were too many.
+    `most`: how many notes to compare. Also return how many lines were not compared, and how many of these because there were too many.
     """
-    lines, unread, budget = list[_Found](), 0, _MOST_COMPARED
+    lines, unread, budget = list[_Found](), 0, most
     by_sitting: dict[int, list[_Found]] = {}
     for line in found:
         by_sitting.setdefault(line.sitting.number, []).append(line)
@@ -463,9 +470,9 @@ def line_at(edits: Iterable[Edit], place: LineAddress) -> tuple[NoteEdits, list[
     Raises:
         UnknownEdit: when there is no such edit. NoVersion: when it and those before it did nothing to the note.
     """
-    news = News(edits, BriefReader())
-    (sitting,) = news.sittings_with([place.edit])
-    found = _at(news, sitting, place)
+    read = ReadEdits(edits, BriefReader())
+    (sitting,) = read.sittings_with([place.edit])
+    found = _at(read, sitting, place)
     return found.changed, found.edits
 
 
@@ -475,30 +482,30 @@ def changes_between(edits: Iterable[Edit], first: int, last: int) -> tuple[list[
     Raises:
         UnknownEdit: when there is no edit `last`.
     """
-    (sitting,) = News(edits, BriefReader()).sittings_with([last])
+    (sitting,) = ReadEdits(edits, BriefReader()).sittings_with([last])
     within = [edit for edit in reversed(sitting.edits) if first <= edit.number <= last]
     return note_changes(within), within
 
 
 def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[set[Mark], dict[int, set[Mark]]]:
     """Return what a person ticks with some lines, and all that can be ticked of each of their edits: see `line_at`."""
-    news, marks, needed = News(edits, BriefReader()), set[Mark](), dict[int, set[Mark]]()
-    for sitting in news.sittings_with(place.edit for place in places):
+    read, marks, needed = ReadEdits(edits, BriefReader()), set[Mark](), dict[int, set[Mark]]()
+    for sitting in read.sittings_with(place.edit for place in places):
         within = {edit.number for edit in sitting.edits}
         here = [place for place in places if place.edit in within]
         first = min(place.first for place in here)
-        lines = list(_found(sitting, [edit for edit in news.divided(sitting)[0] if edit.number >= first]))
+        lines = list(_found(sitting, [edit for edit in read.divided(sitting)[0] if edit.number >= first]))
         whole = {(line.changed.change.name, line.edits[-1].number): line.marks for line in lines}
         for place in here:
-            own = whole.get((place.note, place.edit)) or _at(news, sitting, place).marks
+            own = whole.get((place.note, place.edit)) or _at(read, sitting, place).marks
             marks |= {mark for mark in own if mark[0] >= place.first}
         for mark in marks.union(*(line.marks for line in lines)):
             needed.setdefault(mark[0], set()).add(mark)
     return marks, {number: needed[number] for number, _ in marks}
 
 
-def _at(news: News, sitting: Sitting, place: LineAddress) -> _Found:
-    for some in (*news.divided(sitting), sitting.edits[::-1]):
+def _at(read: ReadEdits, sitting: Sitting, place: LineAddress) -> _Found:
+    for some in (*read.divided(sitting), sitting.edits[::-1]):
         within = [edit for edit in some if place.first <= edit.number <= place.edit]
         for line in _found(sitting, within):
             if line.changed.change.name == place.note:

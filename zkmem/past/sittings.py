@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from zkmem.past.brief import BriefReader, KindCount, News
+from zkmem.past.brief import BriefReader, KindCount, ReadEdits
 from zkmem.past.review import NoteChange, note_changes
 from zkmem.past.sizes import Compared, TextOf
 from zkmem.vault.journal.log import Edit, Sitting, client_version
@@ -48,10 +48,10 @@ def review(
 
     Changes by other programs that left every note as it was are left out. `edits`: all edits, the newest first.
     """
-    news = News(edits, reader)
-    chosen = (one for one in news.sittings() if (before is None or one.number < before) and not _is_empty(one))
+    read = ReadEdits(edits, reader)
+    chosen = (one for one in read.sittings() if (before is None or one.number < before) and not _is_empty(one))
     shown = list(itertools.islice(chosen, count + 1))
-    cards = [_card(one, news, text, compared) for one in shown[:count]]
+    cards = [_card(one, read, text, compared) for one in shown[:count]]
     return Review(cards, cards[-1].edit if len(shown) > count else None)
 
 
@@ -62,8 +62,8 @@ def _is_empty(sitting: Sitting) -> bool:
     )
 
 
-def _card(sitting: Sitting, news: News, text: TextOf, compared: Compared) -> Card:
-    edits, seen, undone = sitting.edits, news.reader.seen, news.undone
+def _card(sitting: Sitting, read: ReadEdits, text: TextOf, compared: Compared) -> Card:
+    edits, seen, undone = sitting.edits, read.reader.seen, read.undone
     notes = [one.change for one in note_changes(reversed(edits))]
     relinked = sum(one.outcome == "relinked" for one in notes)
     changed = len(notes) - relinked
@@ -74,7 +74,7 @@ def _card(sitting: Sitting, news: News, text: TextOf, compared: Compared) -> Car
         began=edits[-1].time,
         ended=edits[0].time,
         edits=len(edits),
-        counts=news.counts(sitting, text, compared),
+        counts=read.counts(sitting, text, compared),
         notes=notes[max(0, changed - MOST_NOTES) :][:MOST_NOTES],
         changed=changed,
         relinked=relinked,
