@@ -38,7 +38,9 @@ GIVE = """([kind, content, files, where]) => {
 @pytest.fixture
 def page(browser: "Browser", url: str, vault: str) -> Iterator["Page"]:
     write(Path(vault), NOTES)
-    with opened(browser, f"{url}#/note/in/note", expected=("422 (Unprocessable",)) as page:
+    with opened(browser, url, expected=("422 (Unprocessable",)) as page:
+        page.evaluate("() => localStorage.setItem('zkmem:source', 'on')")
+        page.goto(f"{url}#/note/in/note")
         page.get_by_role("button", name="Edit", exact=True).click()
         page.locator(".cm-content:focus").wait_for()
         yield page

@@ -118,7 +118,10 @@ function rememberAddress(position = positionNow()) {
 /** Show what the address names now, or go back if the person wants to stay. */
 async function showAddress() {
   if (location.hash === address.peek().hash) return;
-  if (confirmLeave.value && !(await confirmLeave.value())) {
+  const next = parse(location.hash);
+  const { view, name, at } = route.peek();
+  const isInside = view === 'note' && next.view === view && next.name === name && next.at === at;
+  if (!isInside && confirmLeave.value && !(await confirmLeave.value())) {
     const { hash, position } = address.peek();
     if (location.hash !== hash) history.go(position - positionNow());
     return;
@@ -127,8 +130,8 @@ async function showAddress() {
   if (history.state?.place === undefined) forgetPlaces(positionNow());
   rememberAddress();
   batch(() => {
-    confirmLeave.value = null;
-    route.value = parse(location.hash);
+    if (!isInside) confirmLeave.value = null;
+    route.value = next;
     tab.value = 'panel';
   });
 }

@@ -277,34 +277,34 @@ name,directionless=text=>setsDirection(text)?text.replace(new RegExp(CONTROLS,"g
 let node=vnode;node.type===null&&typeof node.props=="string"&&setsDirection(node.props)&&(node.type="bdi",node.props={textContent:closed(
 node.props)}),previous?.(vnode)};var MARKS=/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\s]+/gu,OUTSIDE=":is(.expansion, .embed)",headingKey=text=>text.replace(MARKS,
 " ").trim().toLowerCase();function placeOf(body,subpath){if(subpath.startsWith("#^"))return blockOf(body,subpath.slice(2).
-trim().toLowerCase());let wanted=subpath.split("#").map(headingKey).filter(Boolean),step=0,level=0;for(let heading of body.
-querySelectorAll("[data-heading]")){let own=Number(heading.tagName[1]);if(!(own<=level||heading.closest(OUTSIDE)||heading.
-getAttribute("data-heading")!==wanted[step])&&(level=own,step+=1,step===wanted.length))return heading}return null}function blockOf(body,id){
-let block=[...body.querySelectorAll(`[data-block="${CSS.escape(id)}"]`)].find(one=>!one.closest(OUTSIDE))?.closest("p, li, td, th, h1, h2, h3, h4, h5, h6");return block?.matches(".lone")?block.previousElementSibling??block:block??null}function show(element){
-for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView(
-{block:"start"}),element.classList.add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3,MOST_WORDS=200;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??
-"{}")}catch{return{}}}var views=new Map(Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,
-returning=-1,panel=()=>document.getElementById("panel");function rememberPlace(){let{hash,position}=address.peek();views.
-set(position,{hash,top:panel()?.scrollTop??0,focus:focused()})}function forgetPlaces(from){for(let position of views.keys())
-position>=from&&views.delete(position)}function focused(){let element=panel()?.contains(document.activeElement)?document.
-activeElement:null;if(!element?.matches(FOCUSABLE))return null;let what=whatIs(element);return{what,at:likeIt(what).indexOf(
-element)}}var FOCUSABLE="a, button, summary, input",likeIt=what=>[...panel()?.querySelectorAll(FOCUSABLE)??[]].filter(one=>whatIs(
-one)===what);function whatIs(element){let name=element.getAttribute("href")??element.getAttribute("aria-label")??element.
-textContent??"";return`${element.localName} ${name.slice(0,MOST_WORDS)}`}function arrive(body,subpath){let{position}=address.
-peek();if(shown===position)return!0;let left=leftHere();if(left)return comeBack(position,left);let place2=subpath?placeOf(
-body,subpath):null;return subpath&&!place2?!1:(shown=position,place2?show(place2):scrollTo(0),!0)}function arriveAtView(){
-let{position}=address.peek();if(shown===position)return;let left=leftHere();left?comeBack(position,left):scrollTo(0)}function leftHere(){
-let{hash,position}=address.peek(),left=views.get(position);return left?.hash===hash?left:null}function scrollTo(top){let box=panel();
-return box?.scrollTo({top,behavior:"instant"}),!!box&&Math.abs((box?.scrollTop??0)-top)<2}function focusOn({what,at:at2}){
-let element=likeIt(what)[at2];return element instanceof HTMLElement&&!isTyping()&&element.focus({preventScroll:!0}),!!element}
-function comeBack(position,{top,focus}){let isFocused=()=>!focus||focusOn(focus),isThere=scrollTo(top);if(isFocused()&&isThere)
-return shown=position,!0;if(returning===position)return isThere;returning=position;let stop=new AbortController,end=()=>{
-address.peek().position===position&&(shown=position),returning=-1,stop.abort()},grown=new ResizeObserver(()=>{let isScrolled=scrollTo(
-top);isFocused()&&isScrolled&&end()});for(let part of panel()?.children??[])grown.observe(part);stop.signal.addEventListener(
-"abort",()=>grown.disconnect());for(let kind of["wheel","keydown","pointerdown","hashchange"])addEventListener(kind,end,
-{signal:stop.signal,passive:!0});let timer=setTimeout(end,PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(
-timer)),isThere}addEventListener("pagehide",()=>{rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.
-fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
+trim().toLowerCase());let found=[...body.querySelectorAll("[data-heading]")].filter(heading=>!heading.closest(OUTSIDE)).
+map(element=>({level:Number(element.tagName[1]),key:element.getAttribute("data-heading"),element}));return headingAt(found,
+subpath)?.element??null}function headingAt(headings2,subpath){let wanted=subpath.split("#").map(headingKey).filter(Boolean),
+step=0,level=0;for(let heading of headings2)if(!(heading.level<=level||heading.key!==wanted[step])&&(level=heading.level,
+step+=1,step===wanted.length))return heading;return null}function blockOf(body,id){let block=[...body.querySelectorAll(`[data-block="${CSS.escape(id)}"]`)].find(one=>!one.closest(OUTSIDE))?.closest("p, li, td, th, h1, h2, h3, h4, h5, h6");return block?.
+matches(".lone")?block.previousElementSibling??block:block??null}function show(element){for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView({block:"start"}),element.classList.
+add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3,
+MOST_WORDS=200;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??"{}")}catch{return{}}}var views=new Map(
+Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,returning=-1,panel=()=>document.getElementById(
+"panel");function rememberPlace(){let{hash,position}=address.peek();views.set(position,{hash,top:panel()?.scrollTop??0,focus:focused()})}
+function forgetPlaces(from){for(let position of views.keys())position>=from&&views.delete(position)}function focused(){let element=panel()?.
+contains(document.activeElement)?document.activeElement:null;if(!element?.matches(FOCUSABLE))return null;let what=whatIs(
+element);return{what,at:likeIt(what).indexOf(element)}}var FOCUSABLE="a, button, summary, input",likeIt=what=>[...panel()?.
+querySelectorAll(FOCUSABLE)??[]].filter(one=>whatIs(one)===what);function whatIs(element){let name=element.getAttribute(
+"href")??element.getAttribute("aria-label")??element.textContent??"";return`${element.localName} ${name.slice(0,MOST_WORDS)}`}
+function arrive(body,subpath){let{position}=address.peek();if(shown===position)return!0;let left=leftHere();if(left)return comeBack(
+position,left);let place2=subpath?placeOf(body,subpath):null;return subpath&&!place2?!1:(shown=position,place2?show(place2):
+scrollTo(0),!0)}function arriveAtView(){let{position}=address.peek();if(shown===position)return;let left=leftHere();left?
+comeBack(position,left):scrollTo(0)}function leftHere(){let{hash,position}=address.peek(),left=views.get(position);return left?.
+hash===hash?left:null}function scrollTo(top){let box=panel();return box?.scrollTo({top,behavior:"instant"}),!!box&&Math.
+abs((box?.scrollTop??0)-top)<2}function focusOn({what,at:at2}){let element=likeIt(what)[at2];return element instanceof HTMLElement&&
+!isTyping()&&element.focus({preventScroll:!0}),!!element}function comeBack(position,{top,focus}){let isFocused=()=>!focus||
+focusOn(focus),isThere=scrollTo(top);if(isFocused()&&isThere)return shown=position,!0;if(returning===position)return isThere;
+returning=position;let stop=new AbortController,end=()=>{address.peek().position===position&&(shown=position),returning=
+-1,stop.abort()},grown=new ResizeObserver(()=>{let isScrolled=scrollTo(top);isFocused()&&isScrolled&&end()});for(let part of panel()?.
+children??[])grown.observe(part);stop.signal.addEventListener("abort",()=>grown.disconnect());for(let kind of["wheel","keydown","pointerdown","hashchange"])addEventListener(kind,end,{signal:stop.signal,passive:!0});let timer=setTimeout(end,
+PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(timer)),isThere}addEventListener("pagehide",()=>{
+rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
 name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`;function reviewHash(filter={}){
 let query2=new URLSearchParams(filter).toString();return`#/review${query2&&`?${query2}`}`}var historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?
@@ -319,13 +319,14 @@ name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",na
 at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),named:key2==="then"?key2:"",subpath:decoded(
 subpath)}}function decoded(text){try{return decodeURIComponent(text)}catch{return text}}var positionNow=()=>history.state?.
 place??address.peek().position+1;function rememberAddress(position=positionNow()){address.value={hash:location.hash,position},
-history.replaceState({place:position},"")}async function showAddress(){if(location.hash!==address.peek().hash){if(confirmLeave.
-value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.hash!==hash&&history.go(position-positionNow());
-return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),rememberAddress(),le(()=>{confirmLeave.
-value=null,route.value=parse(location.hash),tab.value="panel"})}}rememberAddress(history.state?.place??0);route.value=parse(
-location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.
-preventDefault()});async function openVault(name){return confirmLeave.value&&!await confirmLeave.value()?!1:(confirmLeave.
-value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
+history.replaceState({place:position},"")}async function showAddress(){if(location.hash===address.peek().hash)return;let next=parse(
+location.hash),{view,name,at:at2}=route.peek(),isInside=view==="note"&&next.view===view&&next.name===name&&next.at===at2;
+if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.hash!==hash&&history.
+go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),rememberAddress(),
+le(()=>{isInside||(confirmLeave.value=null),route.value=next,tab.value="panel"})}rememberAddress(history.state?.place??0);
+route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.
+value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&!await confirmLeave.value()?!1:
+(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
 function partsOf(sentence,names=[]){let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.
 replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
 text.replace(/\D/g,""))}]:text.split(named3).map((part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(
@@ -419,9 +420,9 @@ return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:nn`<se
 value&&vault.value)?null:nn`<div class="toast error" role="alert">
     <span>${question?"The server needs a token.":"You are not signed in."}</span>
     <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
-  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],
-["Enter","Open the line, or close it"],["x","Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],
-["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl Enter","Tick the task in the line of the cursor"],["Ctrl E","Show all marks, as in the file, or only those in the line of the cursor"],["Ctrl F","Find in the note"],[
+"Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],["Enter","Open the line, or close it"],["x","Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){let dialog=useModal(
+helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
     onClose=${()=>helpShown.value=!1}>
     <h2 id="help-title">Keys and search filters</h2>
     <div class="help-parts">
@@ -1026,6 +1027,8 @@ value];return nn`<header class="bar">
     <${Brand} />
     <div class="tools">
       <span class=${`connection ${connection.value}`} role="status">${connection.value==="off"&&nn`<i aria-hidden="true"></i><span>Not connected</span>`}</span>
+      ${vault.value?.can_write&&nn`<button type="button" class="new-note" onClick=${()=>creating.value=""} aria-label="New note"
+          aria-keyshortcuts="n" title="New note (n)">+</button>`}
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${()=>helpShown.value=!0} aria-label="Help" title="Help (?)">?</button>
@@ -1470,15 +1473,14 @@ value?takeFiles.value([...event.dataTransfer?.files??[]]):vault.value?.can_write
 let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.
 etag!==known.current&&!isWriting.current&&authorOf(note.name,note.text).then(say),known.current=note?.etag??known.current,
 ()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))},
-[note?.name]),ut(()=>(openNote.value=note?.name===name&&!session&&!missing?note:null,()=>{openNote.value=null}),[note,session,
-missing]);let[dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(
-".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(
-page):null;place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(
-next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&
-{...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(
-closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||
-(noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(
-!session&&isOpen&&canWrite(name)?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?nn`<article class="note-page"><${Title} name=${session.
+[note?.name]),ut(()=>(openNote.value=note?.name===name&&!missing?note:null,()=>{openNote.value=null}),[note,missing]);let[
+dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;
+place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{
+let now2=moved===null?place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&{...now2,etag:closed2.base.
+etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({
+etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&
+edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(!session&&isOpen&&canWrite(name)?
+files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?nn`<article class="note-page"><${Title} name=${session.
 name} /><${Editor} session=${session}
       line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?nn`<${Missing2} name=${name} error=${error} create=${edit}
       again=${again} />`:note?.name!==name?error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`:
@@ -2057,8 +2059,9 @@ open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let 
 tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener(
 "keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),
 setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener(
-"load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
+"load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,address,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
-noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,throttled,toast,showError,
-parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,useDropped};
+headingKey,headingAt,noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,
+throttled,toast,showError,parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,
+useDropped};

@@ -1,16 +1,18 @@
 // CodeMirror, set up for Markdown and links. It keeps every character of the file.
 import {
+  Compartment,
   Decoration,
   EditorState,
   EditorView,
   HighlightStyle,
-  MatchDecorator,
+  Tag,
   ViewPlugin,
   autocompletion,
   completionKeymap,
   defaultKeymap,
   drawSelection,
   dropCursor,
+  ensureSyntaxTree,
   highlightSelectionMatches,
   highlightSpecialChars,
   history,
@@ -22,22 +24,32 @@ import {
   search,
   searchKeymap,
   syntaxHighlighting,
+  syntaxTree,
   tags,
 } from '../vendor/editor.js';
 import { toggleMark } from './emphasis.js';
+import { livePreview, taskKey } from './livepreview.js';
 import { followed, pasting } from './paste.js';
+import { headingAt, headingKey } from '../note/places.js';
 import { api } from '../server/api.js';
 
 /**
- * @import { BlockContext, Completion, CompletionContext, Line, MarkdownConfig, ViewUpdate } from '../vendor/editor.js'
+ * @import { BlockContext, Completion, CompletionContext, InlineContext } from '../vendor/editor.js'
+ * @import { Line, MarkdownConfig, Range, ViewUpdate } from '../vendor/editor.js'
  * @import { Session } from './session.js'
  */
 
 const OPEN_LINK = /\[\[([^[\]\n|#]*)$/; // the beginning of a link, up to a heading or a text
+const [EXCLAMATION, OPENING, CLOSING, BAR] = [...'![]|'].map((one) => one.charCodeAt(0));
+const ENDS = new Set([OPENING, CLOSING, 10, -1]); // the end of a line, and that of the text
+const PARSED_MS = 500;
+const LONGEST_TURNED = 5_000; // characters of a line; a browser takes seconds to find the direction of a very long one
 const MOST_NAMES = 12; // what fits without scrolling; more letters find fewer names
 
 /** The nonce that the server's policy allows styles with. */
 const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
+
+const wikiLink = Tag.define();
 
 const STYLES = /** @type {const} */ ([
   [tags.heading, 'heading'],
@@ -51,6 +63,7 @@ const STYLES = /** @type {const} */ ([
   [tags.meta, 'properties'],
   [tags.processingInstruction, 'mark'],
   [tags.contentSeparator, 'mark'],
+  [wikiLink, 'wikilink'],
 ]);
 const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
 
@@ -75,19 +88,61 @@ const properties = {
   ],
 };
 
-const links = new MatchDecorator({
-  regexp: /!?\[\[[^[\]\n]+\]\]/g,
-  decoration: Decoration.mark({ class: 'md-wikilink' }),
-});
-const linkMarks = ViewPlugin.define(
+/**
+ * Links between notes: `[[name]]`, `[[name|text]]`, and the same with a `!` before it. They end in their line.
+ * @type {MarkdownConfig}
+ */
+const links = {
+  defineNodes: [
+    { name: 'WikiLink', style: { 'WikiLink/...': wikiLink } },
+    { name: 'WikiEmbed', style: { 'WikiEmbed/...': wikiLink } },
+    { name: 'WikiLinkMark' },
+  ],
+  parseInline: [
+    {
+      name: 'WikiLink',
+      before: 'Link',
+      parse(/** @type {InlineContext} */ context, /** @type {number} */ next, /** @type {number} */ start) {
+        const isEmbed = next === EXCLAMATION;
+        const open = isEmbed ? start + 1 : start;
+        if (context.char(open) !== OPENING || context.char(open + 1) !== OPENING) return -1;
+        let [at, bar] = [open + 2, 0];
+        for (; !ENDS.has(context.char(at)); at += 1) if (!bar && context.char(at) === BAR) bar = at;
+        if (at === open + 2 || context.char(at) !== CLOSING || context.char(at + 1) !== CLOSING) return -1;
+        return context.addElement(
+          context.elt(isEmbed ? 'WikiEmbed' : 'WikiLink', start, at + 2, [
+            context.elt('WikiLinkMark', start, bar ? bar + 1 : open + 2),
+            context.elt('WikiLinkMark', at, at + 2),
+          ]),
+        );
+      },
+    },
+  ],
+};
+
+/** Each line has the direction of its first letter, as in the note. */
+const AUTO = Decoration.line({ attributes: { dir: 'auto' } });
+const directions = ViewPlugin.define(
   (view) => ({
-    marks: links.createDeco(view),
+    lines: linesShown(view),
     update(/** @type {ViewUpdate} */ update) {
-      this.marks = links.updateDeco(update, this.marks);
+      if (update.docChanged || update.viewportChanged) this.lines = linesShown(update.view);
     },
   }),
-  { decorations: (plugin) => plugin.marks },
+  { decorations: (plugin) => plugin.lines },
 );
+
+function linesShown(/** @type {EditorView} */ { state: { doc }, visibleRanges }) {
+  const lines = /** @type {Range<Decoration>[]} */ ([]);
+  for (const { from, to } of visibleRanges) {
+    for (let at = from; at <= to;) {
+      const line = doc.lineAt(at);
+      if (line.length <= LONGEST_TURNED) lines.push(AUTO.range(line.from));
+      at = line.to + 1;
+    }
+  }
+  return Decoration.set(lines, true);
+}
 
 /**
  * Return the extensions of every view of Markdown. Only `\n` ends a line: any other character stays in its line.
@@ -106,11 +161,12 @@ export function basics(label) {
       autocapitalize: 'on',
     }),
     EditorView.lineWrapping,
+    EditorView.perLineTextDirection.of(true),
+    directions,
     highlightSpecialChars(),
     drawSelection(),
-    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: properties }),
+    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: [properties, links] }),
     syntaxHighlighting(highlight),
-    linkMarks,
     keymap.of([...markdownKeymap, ...defaultKeymap]),
   ];
 }
@@ -139,14 +195,23 @@ export function writing({ onChange, onSave }) {
 /**
  * Create an editor in `parent`; returns `{ view, read, write }`. The person can undo a text that is written.
  * `session` gets the files that are put into the text. `line` is the number of the line that is at the upper edge at
- * first.
+ * first. `isSource`: whether all marks are shown, as in the file.
  * @param {{ parent: Element, text: string, label: string, onChange: () => void, onSave: () => void,
- *   session: Session, line: number }} options
+ *   session: Session, line: number, isSource: boolean }} options
  */
-export function createEditor({ parent, text, label, onChange, onSave, session, line }) {
+export function createEditor({ parent, text, label, onChange, onSave, session, line, isSource }) {
+  const preview = new Compartment();
+  const shown = (/** @type {boolean} */ asSource) => (asSource ? [] : livePreview);
   const state = EditorState.create({
     doc: text,
-    extensions: [pasting(session), followed, writing({ onChange, onSave }), basics(label)],
+    extensions: [
+      preview.of(shown(isSource)),
+      taskKey,
+      pasting(session),
+      followed,
+      writing({ onChange, onSave }),
+      basics(label),
+    ],
   });
   const { from } = state.doc.line(Math.min(line + 1, state.doc.lines));
   const view = new EditorView({
@@ -158,6 +223,17 @@ export function createEditor({ parent, text, label, onChange, onSave, session, l
     view,
     read: () => view.state.doc.toString(),
     write: (/** @type {string} */ next) => rewrite(view, next),
+    showSource: (/** @type {boolean} */ wanted) => view.dispatch({ effects: preview.reconfigure(shown(wanted)) }),
+    /** Put the cursor at the heading that a subpath names. */
+    goTo(/** @type {string} */ subpath) {
+      const place = headingAt(headingsOf(view.state), subpath);
+      if (!place) return;
+      view.dispatch({
+        selection: { anchor: place.from },
+        effects: EditorView.scrollIntoView(place.from, { y: 'start', yMargin: 0 }),
+      });
+      view.focus();
+    },
     /** Return the number of the line at the upper edge; null if it is the one that was there at first. */
     movedTo() {
       const { scrollTop, scrollHeight, clientHeight } = view.scrollDOM;
@@ -166,6 +242,18 @@ export function createEditor({ parent, text, label, onChange, onSave, session, l
       return top === line || (isAtEnd && top < line) ? null : top;
     },
   };
+}
+
+/** Return the headings of a text, as far as it can be parsed at once. */
+function headingsOf(/** @type {EditorState} */ state) {
+  const headings = /** @type {{ level: number, key: string, from: number }[]} */ ([]);
+  (ensureSyntaxTree(state, state.doc.length, PARSED_MS) ?? syntaxTree(state)).iterate({
+    enter({ name, from }) {
+      const level = Number(/^(?:ATX|Setext)Heading(\d)$/.exec(name)?.[1] ?? 0);
+      if (level) headings.push({ level, key: headingKey(state.doc.lineAt(from).text), from });
+    },
+  });
+  return headings;
 }
 
 /** Replace only what differs, so that the cursor stays where it is. */

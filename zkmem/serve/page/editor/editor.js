@@ -9,7 +9,7 @@ import { Question } from '../common/dialog.js';
 import { Extract } from './extract.js';
 import { ErrorMessage, numberOf, useChanges } from '../common/load.js';
 import { useElement } from '../common/refs.js';
-import { confirmLeave } from '../state.js';
+import { address, confirmLeave, route } from '../state.js';
 import { isolated } from '../common/bidi.js';
 import { Lines } from '../common/diff.js';
 import { OutdatedSentences } from '../review/changed.js';
@@ -17,6 +17,8 @@ import { showError, toast } from '../common/toasts.js';
 import { useDropped } from '../shell/dropped.js';
 
 /** @import { Saved, Session } from './session.js' */
+
+const SOURCE = 'zkmem:source'; // where this browser keeps whether the person wants to see the source
 
 /** @type {Record<string, (who: string) => string>} */
 const NOTICES = {
@@ -38,6 +40,7 @@ export function Editor({ session, line, onClose }) {
   const editor = useRef(/** @type {ReturnType<typeof createEditor> | null} */ (null));
   const [leaving, setLeaving] = useState(/** @type {{ answer: (leave: boolean) => void } | null} */ (null));
   const [passage, setPassage] = useState(/** @type {string | null} */ (null)); // what is extracted
+  const [isSource, setSource] = useState(localStorage.getItem(SOURCE) === 'on');
   const save = () => session.save();
   useChanges((names) => session.checkForChanges(names));
   useEffect(() => {
@@ -50,6 +53,7 @@ export function Editor({ session, line, onClose }) {
       onSave: save,
       session,
       line,
+      isSource,
     });
     editor.current = created;
     session.attach(created);
@@ -66,6 +70,17 @@ export function Editor({ session, line, onClose }) {
       session.takeBack().catch(showError);
     };
   }, [session]);
+  const { position } = address.value;
+  const opened = useRef(position);
+  useEffect(() => {
+    if (position !== opened.current) editor.current?.goTo(route.peek().subpath); // the outline, for example
+    opened.current = position;
+  }, [position]);
+  const toggleSource = () => {
+    editor.current?.showSource(!isSource);
+    localStorage.setItem(SOURCE, isSource ? 'off' : 'on');
+    setSource(!isSource);
+  };
   useDropped((files) => {
     if (!editor.current || session.conflict.value) return toast('Choose between the two versions first.', 'error');
     const { view } = editor.current;
@@ -75,13 +90,14 @@ export function Editor({ session, line, onClose }) {
   const ask = () => new Promise((resolve) => setLeaving({ answer: resolve }));
   useEffect(() => {
     const press = (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
-      event.preventDefault(); // the browser would save the page
-      if (!session.conflict.value && !document.querySelector('dialog[open]')) save();
+      const act = { s: save, e: toggleSource }[event.key];
+      if (!act || !(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+      event.preventDefault(); // the browser would save the page, or search
+      if (!session.conflict.value && !document.querySelector('dialog[open]')) act();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [session]);
+  }, [session, isSource]);
   const answer = (/** @type {boolean} */ leave) => {
     leaving?.answer(leave);
     setLeaving(null);
@@ -116,6 +132,7 @@ export function Editor({ session, line, onClose }) {
     { title: 'Finish editing', hint: 'Esc', act: close },
     { title: 'Extract the selected passage…', act: extract },
     { title: 'Find in this note', hint: 'Ctrl F', act: find },
+    { title: isSource ? 'Live preview' : 'Source: show all marks', hint: 'Ctrl E', act: toggleSource },
   ]);
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) {
@@ -131,6 +148,8 @@ export function Editor({ session, line, onClose }) {
       <button type="button" onClick=${close}>Done</button>
       <button type="button" onClick=${extract} title="Move the selected passage to a note of its own">Extract…</button>
       <button type="button" onClick=${find}>Find</button>
+      <button type="button" aria-pressed=${isSource} aria-keyshortcuts="Control+E Meta+E"
+        title="Show all marks, as in the file (Ctrl E)" onClick=${toggleSource}>Source</button>
       <${Status} session=${session} />
     </div>
     <${Notices} session=${session} again=${save} />

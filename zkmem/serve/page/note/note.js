@@ -64,11 +64,11 @@ export function Note({ name }) {
     if (note && note.name !== name) correctAddress(noteHash(note.name, route.peek().subpath));
   }, [note?.name]);
   useEffect(() => {
-    openNote.value = note?.name === name && !session && !missing ? note : null;
+    openNote.value = note?.name === name && !missing ? note : null; // what is beside it stays while it is edited
     return () => {
       openNote.value = null;
     };
-  }, [note, session, missing]);
+  }, [note, missing]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const edit = (/** @type {unknown} */ _ = null, /** @type {File[]} */ files = []) => {
     if (!canWrite(name)) return;

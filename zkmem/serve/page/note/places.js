@@ -3,14 +3,12 @@ import { isTyping } from '../common/typing.js';
 import { FOLDER } from '../place.js';
 import { address } from '../state.js';
 
-/** @typedef {{ level: number, key: string, element: Element }} Heading */
-
 const MARKS = /[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\s]+/gu;
 /** What shows other notes inside a note. */
 export const OUTSIDE = ':is(.expansion, .embed)';
 
 /** The form in which headings are compared; the server writes it into `data-heading`. */
-const headingKey = (/** @type {string} */ text) => text.replace(MARKS, ' ').trim().toLowerCase();
+export const headingKey = (/** @type {string} */ text) => text.replace(MARKS, ' ').trim().toLowerCase();
 
 /**
  * Return the element of a note that a subpath names: '#Heading', '#One#Another' or '#^block'.
@@ -19,13 +17,28 @@ const headingKey = (/** @type {string} */ text) => text.replace(MARKS, ' ').trim
  */
 export function placeOf(body, subpath) {
   if (subpath.startsWith('#^')) return blockOf(body, subpath.slice(2).trim().toLowerCase());
+  const headings = [...body.querySelectorAll('[data-heading]')].filter((heading) => !heading.closest(OUTSIDE));
+  const found = headings.map((element) => ({
+    level: Number(element.tagName[1]),
+    key: element.getAttribute('data-heading'),
+    element,
+  }));
+  return headingAt(found, subpath)?.element ?? null;
+}
+
+/**
+ * Return the heading that a subpath names: each part names one below the one before.
+ * @template {{ level: number, key: string | null }} Heading
+ * @param {Heading[]} headings
+ * @param {string} subpath
+ */
+export function headingAt(headings, subpath) {
   const wanted = subpath.split('#').map(headingKey).filter(Boolean);
   let step = 0;
   let level = 0;
-  for (const heading of body.querySelectorAll('[data-heading]')) {
-    const own = Number(heading.tagName[1]);
-    if (own <= level || heading.closest(OUTSIDE) || heading.getAttribute('data-heading') !== wanted[step]) continue;
-    level = own;
+  for (const heading of headings) {
+    if (heading.level <= level || heading.key !== wanted[step]) continue;
+    level = heading.level;
     step += 1;
     if (step === wanted.length) return heading;
   }

@@ -184,6 +184,8 @@ const HELP = [
     [
       ['Ctrl S', 'Save'],
       ['Ctrl B, Ctrl I', 'Bold, italic'],
+      ['Ctrl Enter', 'Tick the task in the line of the cursor'],
+      ['Ctrl E', 'Show all marks, as in the file, or only those in the line of the cursor'],
       ['Ctrl F', 'Find in the note'],
       ['Ctrl Shift V', 'Paste as plain text'],
       ['Esc', 'Finish editing; asks about unsaved text'],

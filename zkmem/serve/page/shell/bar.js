@@ -6,7 +6,7 @@ import { openVault } from '../navigation.js';
 import { fileOf } from '../place.js';
 import { PaletteButton } from '../search/palette.js';
 import { SearchBox } from '../search/box.js';
-import { connection, helpShown, route, signInsShown, tab, theme, unseen, vault } from '../state.js';
+import { connection, creating, helpShown, route, signInsShown, tab, theme, unseen, vault } from '../state.js';
 import { nextTheme } from './theme.js';
 import { KINDS } from '../vault/tidy.js';
 import { waitingCount } from '../review/proposed.js';
@@ -21,6 +21,11 @@ export function Bar() {
       <span class=${`connection ${connection.value}`} role="status">${
         connection.value === 'off' && html`<i aria-hidden="true"></i><span>Not connected</span>`
       }</span>
+      ${
+        vault.value?.can_write &&
+        html`<button type="button" class="new-note" onClick=${() => (creating.value = '')} aria-label="New note"
+          aria-keyshortcuts="n" title="New note (n)">+</button>`
+      }
       <button type="button" onClick=${nextTheme} aria-label=${`Colours: ${name}`}
         title=${`Colours: ${name}`}>${sign}</button>
       <button type="button" onClick=${() => (helpShown.value = true)} aria-label="Help" title="Help (?)">?</button>
