@@ -9,6 +9,7 @@ const { partsOf } = await page('common/sentence');
 const { toggleMark } = await page('editor/emphasis');
 const { lineOf, nearest, placeOfLine } = await page('editor/sourcelines');
 const navigation = await page('navigation');
+const { levelsOf } = await page('note/body');
 const { withBox } = await page('note/tasks');
 const { EditorSelection, EditorState } = await page('vendor/editor');
 
@@ -143,6 +144,12 @@ test('a mark is put around the selection or the word, and taken away again', () 
   }
   assert.equal(toggled('***[both]***', '*'), '**[both]**', 'three stars are both marks');
   assert.equal(toggled('**[bold]**', '*'), '***[bold]***', 'two are bold alone');
+});
+
+test('the headings of a text have levels below the title, and none is left out', () => {
+  assert.deepEqual(levelsOf([1, 3, 3, 2, 6, 1]), [3, 4, 4, 4, 5, 3]);
+  assert.deepEqual(levelsOf([4, 2, 1, 5]), [3, 3, 3, 4]);
+  assert.deepEqual(levelsOf([]), []);
 });
 
 test('a box is ticked in its line, and text that only looks like a box stays', () => {

@@ -188,21 +188,22 @@ def called(url: str, tool: str, by: Implementation | None = None, **arguments: o
         return portal.call(call)
 
 
-def faults(page: "Page") -> list[str]:
-    """Return the serious and critical faults that axe-core finds in what is shown now."""
+def faults(page: "Page", *, every: bool = False) -> list[str]:
+    """Return the serious and critical faults that axe-core finds in what is shown now; with `every`, all of them."""
     page.evaluate(_STILL)
     if page.evaluate("() => typeof window.axe === 'undefined'"):
         page.evaluate(_AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
-    bad = [one for one in found if one["impact"] in {"serious", "critical"}]
+    options = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": every}}}
+    found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    bad = [one for one in found if every or one["impact"] in {"serious", "critical"}]
     return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]
 
 
-def faults_in_both(page: "Page") -> list[str]:
-    """Return the serious and critical faults in dark colours and in light ones; the page keeps the light ones."""
+def faults_in_both(page: "Page", *, every: bool = False) -> list[str]:
+    """Return the faults in dark colours and in light ones, as `faults` does; the page keeps the light ones."""
     result = []
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         until(page, f"() => (document.documentElement.dataset.theme ?? {scheme!r}) === {scheme!r}")
-        result += faults(page)
+        result += faults(page, every=every)
     return result

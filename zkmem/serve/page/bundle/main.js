@@ -783,12 +783,13 @@ end=nodes.findIndex(node=>node instanceof Element&&node.matches(ANY));return end
 outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")/g,""),writtenAll=nodes=>nodes.map(node=>node instanceof
 Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown4=ft(source),{at:at2}=route.
 value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source,shown4.current!==source&&!at2&&tintFresh(
-body.current,shown4.current),shown4.current=source,prepare(body.current),restore()},[source]),Nt(()=>{at2&&leadTo(at2,body.
-current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(embedOf(box)?.name??name)},
-[source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.(
-{line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),
-ut(()=>draw(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(
-arrive(whole(body.current),subpath))},[source,address.value.position]),nn`<div class="body" ref=${body} onClick=${event=>follow(
+body.current,shown4.current),shown4.current=source,prepare(body.current),reachWide(body.current),restore()},[source]),Nt(
+()=>{at2&&leadTo(at2,body.current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(
+embedOf(box)?.name??name)},[source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&
+box.dataset.task&&onTick?.({line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(
+body.current),[source]),ut(()=>draw(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===
+name&&onArrive?.(arrive(whole(body.current),subpath))},[source,address.value.position]),ut(()=>{let text=body.current,size=new ResizeObserver(
+()=>reachWide(text));return isPreview||size.observe(text),()=>size.disconnect()},[]),nn`<div class="body" ref=${body} onClick=${event=>follow(
 event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
 let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
 HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
@@ -798,17 +799,20 @@ one.open;if(focused2===null)return;let there=links()[at2];(there&&text(there)===
 focused2)??there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.querySelectorAll('a[href^="#/note/"]')){let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,
 {at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.
 setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&event.key==="Enter"&&
-one instanceof HTMLElement&&one.click()});for(let one of body.querySelectorAll(".table"))one.scrollWidth<=one.clientWidth||
-(one.setAttribute("tabindex","0"),one.setAttribute("role","region"),one.setAttribute("aria-label","Table"));for(let one of body.
-querySelectorAll("input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.textContent?.trim().slice(0,100)||
-"Task")}function follow(event,body){let link=event.target instanceof Element?event.target.closest("a"):null;if(!link)return;
-let{file,subpath,jump,scheme,gone}=link.dataset;if(file?.endsWith(".base"))go(baseHash(file));else if(file!==void 0)openFile(
-file,subpath);else if(jump!==void 0)anchorOf(link,jump,body);else if(scheme!==void 0)toast(`This page cannot open “${scheme.
-split(":")[0]}:” addresses: ${scheme}`);else if(gone!==void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.
-hash&&link.hash===location.hash)here(body);else return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.
-closest(".embed, .expansion")??body).querySelector(`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);
-let next=anchor.matches("a")?anchor:anchor.querySelector("a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}
-function here(body){let place2=placeOf(whole(body),route.peek().subpath);place2&&show(place2)}var[FEW,MOST5]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+one instanceof HTMLElement&&one.click()});let headings2=[...body.querySelectorAll("h1, h2, h3, h4, h5, h6")],levels2=levelsOf(
+headings2.map(({tagName})=>Number(tagName[1])));for(let[at2,one]of headings2.entries())one.setAttribute("aria-level",String(
+levels2[at2]));for(let one of body.querySelectorAll("input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.
+textContent?.trim().slice(0,100)||"Task")}function levelsOf(written2){let above=[];return written2.map(level=>(above=[...above.
+filter(one=>one<level),level],above.length+2))}var SCROLLED=[[".table","Table"],["pre","Code"],[".math-display","Formula"]];
+function reachWide(body){for(let[kind,label]of SCROLLED)for(let one of body.querySelectorAll(kind)){let isWide=one.scrollWidth>
+one.clientWidth,wanted={tabindex:"0",role:"region","aria-label":label};for(let[name,value]of Object.entries(wanted))isWide?
+one.setAttribute(name,value):one.removeAttribute(name)}}function follow(event,body){let link=event.target instanceof Element?
+event.target.closest("a"):null;if(!link)return;let{file,subpath,jump,scheme,gone}=link.dataset;if(file?.endsWith(".base"))
+go(baseHash(file));else if(file!==void 0)openFile(file,subpath);else if(jump!==void 0)anchorOf(link,jump,body);else if(scheme!==
+void 0)toast(`This page cannot open “${scheme.split(":")[0]}:” addresses: ${scheme}`);else if(gone!==void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.hash&&link.hash===location.hash)here(body);else return;event.
+preventDefault()}function anchorOf(link,jump,body){let anchor=(link.closest(".embed, .expansion")??body).querySelector(`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);let next=anchor.matches("a")?anchor:anchor.querySelector(
+"a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}function here(body){let place2=placeOf(whole(body),
+route.peek().subpath);place2&&show(place2)}var[FEW,MOST5]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
 [beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about2(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
 ...about2(edit),at:justBefore(edit),side:"before"}),about2=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?

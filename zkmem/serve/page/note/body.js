@@ -32,6 +32,7 @@ export function Body({ name, source, isPreview = false, onArrive, onTick }) {
     if (shown.current !== source && !at) tintFresh(body.current, shown.current);
     shown.current = source;
     prepare(body.current);
+    reachWide(body.current);
     restore();
   }, [source]);
   useLayoutEffect(() => {
@@ -51,6 +52,12 @@ export function Body({ name, source, isPreview = false, onArrive, onTick }) {
     const { name: target, subpath } = route.peek();
     if (target === name) onArrive?.(arrive(whole(body.current), subpath));
   }, [source, address.value.position]);
+  useEffect(() => {
+    const text = body.current;
+    const size = new ResizeObserver(() => reachWide(text));
+    if (!isPreview) size.observe(text);
+    return () => size.disconnect();
+  }, []);
   const onClick = (/** @type {MouseEvent} */ event) => follow(event, body.current);
   return html`<div class="body" ref=${body} onClick=${onClick} onChange=${onChange}></div>`;
 }
@@ -97,7 +104,7 @@ function leadTo(/** @type {string} */ at, /** @type {Element} */ body) {
   }
 }
 
-/** Add what the keyboard and screen readers need: links without an address are buttons, tables can be scrolled. */
+/** Add what the keyboard and screen readers need: links without an address are buttons, headings have a level. */
 function prepare(/** @type {Element} */ body) {
   const buttons = body.querySelectorAll('a[data-file], a[data-jump], a[data-scheme], a[data-gone]');
   for (const one of buttons) {
@@ -107,14 +114,42 @@ function prepare(/** @type {Element} */ body) {
       if (event instanceof KeyboardEvent && event.key === 'Enter' && one instanceof HTMLElement) one.click();
     });
   }
-  for (const one of body.querySelectorAll('.table')) {
-    if (one.scrollWidth <= one.clientWidth) continue;
-    one.setAttribute('tabindex', '0');
-    one.setAttribute('role', 'region');
-    one.setAttribute('aria-label', 'Table');
-  }
+  const headings = [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')];
+  const levels = levelsOf(headings.map(({ tagName }) => Number(tagName[1])));
+  for (const [at, one] of headings.entries()) one.setAttribute('aria-level', String(levels[at]));
   for (const one of body.querySelectorAll('input[type=checkbox]')) {
     one.setAttribute('aria-label', one.parentElement?.textContent?.trim().slice(0, 100) || 'Task');
+  }
+}
+
+/** Return levels below that of the title for the headings of a text: none is left out, whatever the author wrote. */
+export function levelsOf(/** @type {number[]} */ written) {
+  /** @type {number[]} */
+  let above = [];
+  return written.map((level) => {
+    above = [...above.filter((one) => one < level), level];
+    return above.length + 2;
+  });
+}
+
+/** @type {[string, string][]} */
+const SCROLLED = [
+  ['.table', 'Table'],
+  ['pre', 'Code'],
+  ['.math-display', 'Formula'],
+];
+
+/** Let the keyboard reach what is too wide for the text, and only that. */
+function reachWide(/** @type {Element} */ body) {
+  for (const [kind, label] of SCROLLED) {
+    for (const one of body.querySelectorAll(kind)) {
+      const isWide = one.scrollWidth > one.clientWidth;
+      const wanted = { tabindex: '0', role: 'region', 'aria-label': label };
+      for (const [name, value] of Object.entries(wanted)) {
+        if (isWide) one.setAttribute(name, value);
+        else one.removeAttribute(name);
+      }
+    }
   }
 }
 
