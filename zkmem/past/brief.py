@@ -362,8 +362,8 @@ def _with_overwritten(
 ) -> tuple[list[_Found], int, int]:
     """Return lines with those marked whose notes are overwritten.
 
-    `most`: how many notes to compare. Also return how many lines were not compared, and how many of these because there
-    were too many.
+    `most`: how many notes to compare. Also return how many lines were not compared, and how many of these because of
+    this bound.
     """
     lines, unread, budget = list[_Found](), 0, most
     by_sitting: dict[int, list[_Found]] = {}
