@@ -459,7 +459,7 @@ def test_what_a_note_said_before_an_edit_that_both_moved_it_in_and_rewrote_it_is
         lambda: memory.diff("topics/twin"),
         *(lambda rev=rev: memory.show("topics/twin", rev) for rev in revs),
         *(lambda rev=rev: memory.diff("topics/twin", rev) for rev in revs),
-        *(lambda number=number: memory.changes(number) for number in numbers),
+        *(lambda number=number: memory.change(None, number, first=1) for number in numbers),
         *(lambda number=number: memory.preview_redo(edit=number) for number in numbers),
         *(lambda number=number: memory.preview_undo(edit=number) for number in numbers),
         lambda: memory.restore("topics/twin", etag),

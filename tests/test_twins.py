@@ -403,7 +403,6 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "preview_redo": [lambda memory, own, _: memory.preview_redo(), lambda memory, own, _: memory.preview_redo(edit=1)],
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],
     "review": [lambda memory, own, _: memory.review()],
-    "changes": [*(lambda memory, own, _, number=number: memory.changes(number) for number in range(1, 9))],
     "mentions": [
         lambda memory, own, _: memory.mentions(f"{own}/n"),
         lambda memory, _, other: memory.mentions(f"{other}/n"),
@@ -455,6 +454,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "change": [
         *(lambda memory, own, _, number=number: memory.change(f"{own}/n", number, first=1) for number in range(1, 9)),
         *(lambda memory, _, other, number=number: memory.change(f"{other}/n", number) for number in range(1, 9)),
+        *(lambda memory, own, _, number=number: memory.change(None, number, first=1) for number in range(1, 9)),
     ],
     "mark_viewed": [
         *(

@@ -88,7 +88,7 @@ def test_changes_by_hand_are_a_sitting_with_the_changed_words(m: Memory, vault: 
         ("n2", "n2", "deleted"),
         ("new", "", "created"),
     ]
-    changes = {one.name: one for one in m.changes(card.edit)}
+    changes = {one.name: one for one in m.change(None, card.edit, first=1).notes}
     assert (changes["n1"].added, changes["n1"].removed) == (1, 1)
     assert not any(one.trouble for one in changes.values())
 
@@ -257,7 +257,7 @@ def test_a_change_before_an_edit_has_a_lower_number(m: Memory, vault: pathlib.Pa
     assert cards == [(4, "hand", 2), (3, "", 2)]
     assert [edit.number for edit in engine(m).past.changes() if edit.outside] == [4, 2]
     assert m.show("n1", "2") == "by hand\n"
-    first = m.changes(2)
+    first = m.change(None, 2, first=1).notes
     assert [one.trouble for one in first] == [""]
     assert "some" in first[0].html, "the text before is known"
 
@@ -330,7 +330,7 @@ def test_a_change_between_edits_of_another_process_is_found(m: Memory, vault: pa
     (vault / "n1.md").write_text("by hand\n")
     Memory(str(vault)).write("n1", "and by a tool\n", append=True)
     (card,) = outside(m)
-    (change,) = m.changes(card.edit)
+    (change,) = m.change(None, card.edit, first=1).notes
     assert change.name == "n1"
     assert "by hand" in change.html
     assert "by a tool" not in change.html
@@ -347,14 +347,14 @@ def test_the_texts_before_a_change_are_those_that_tools_wrote_and_those_of_the_l
     m.wait_ready()
     assert ready.wait(30), "then it has read the texts that tools have written, too"
     swap(vault / "n1.md", "by hand, instead of what the tool wrote\n")
-    assert not any(one.trouble for card in outside(m) for one in m.changes(card.edit))
+    assert not any(one.trouble for card in outside(m) for one in m.change(None, card.edit, first=1).notes)
     assert m.show("n1", "3") == "See [[second]].\n"
     m.write("n3", "by a tool\n")  # so that the next change does not continue the last one
     text = (vault / "n2.md").read_bytes()
     for version in (vault / ".zkmem/versions").glob(f"{etag(text)}*"):
         version.unlink()  # as if it had become too old
     (vault / "n2.md").write_text("by hand again\n")
-    assert not any(one.trouble for one in m.changes(outside(m)[0].edit))
+    assert not any(one.trouble for one in m.change(None, outside(m)[0].edit, first=1).notes)
     last, first = (one.rev for one in m.log("n2", by="others"))
     assert "\n-by hand\n+by hand again\n" in m.diff("n2", first, last)
     (vault / "n2.md").unlink()
@@ -371,7 +371,7 @@ def test_the_texts_of_a_change_are_kept_within_bounds(
     for number in range(4):
         swap(vault / f"n{number}.md", f"by hand {number}\n")
     (card,) = outside(m)
-    assert sum(bool(one.trouble) for one in m.changes(card.edit)) == 2
+    assert sum(bool(one.trouble) for one in m.change(None, card.edit, first=1).notes) == 2
 
 
 def test_the_texts_that_are_kept_have_the_permissions_of_the_note(m: Memory, vault: pathlib.Path) -> None:
@@ -390,7 +390,7 @@ def test_the_saves_of_a_note_within_minutes_are_one_change(m: Memory, vault: pat
         (vault / "n1.md").write_text(f"Note 1 with {number} words\n")
         (card,) = outside(m)
         assert card.edits == 1
-    (change,) = m.changes(card.edit)
+    (change,) = m.change(None, card.edit, first=1).notes
     assert (change.added, change.removed) == (1, 1)
     assert "3" in change.html
 
@@ -594,14 +594,14 @@ def test_a_caller_of_a_folder_sees_the_changes_there_alone(m: Memory, vault: pat
     restricted = m.restricted(Grant("a"))
     (card,) = restricted.review().sittings
     assert [one.name for one in card.notes] == ["a/in"]
-    assert [one.name for one in restricted.changes(card.edit)] == ["a/in"]
+    assert [one.name for one in restricted.change(None, card.edit, first=1).notes] == ["a/in"]
     restricted.undo(edit=card.edit)
     assert not (vault / "a/in.md").exists()
     assert (vault / "out.md").exists()
     (vault / "n2.md").write_text("outside\n")
     newest = outside(m)[0].edit
     with pytest.raises(UnknownEdit):
-        restricted.changes(newest)
+        restricted.change(None, newest, first=1)
 
 
 def test_paging_reaches_the_first_change_of_both_logs(

@@ -23,7 +23,7 @@ def by(memory: Memory, client: str) -> Memory:
 
 def outcomes(memory: Memory, edit: int) -> list[tuple[str, str, str]]:
     (card,) = [one for one in memory.review().sittings if one.edit == edit]
-    found = [(one.name, one.was, one.outcome) for one in memory.changes(edit)]
+    found = [(one.name, one.was, one.outcome) for one in memory.change(None, edit, first=1).notes]
     assert found == [tuple(one) for one in card.notes]
     return found
 
@@ -86,10 +86,10 @@ def test_the_words_of_others_in_the_same_note_are_left_out(m: Memory) -> None:
     by(m, "two").write("a", "ONE\n\ntwo\n\nthree\n")
     by(m, "one").write("a", "ONE\n\ntwo\n\nTHREE\n")
     by(m, "two").write("a", "ONE\n\nTWO\n\nTHREE\n")
-    (note,) = m.changes(4)
+    (note,) = m.change(None, 4, first=1).notes
     assert (note.added, note.removed) == (2, 2)
-    assert "THREE" not in note.html
-    (note,) = m.changes(2)
+    assert 'marked">THREE' not in note.html
+    (note,) = m.change(None, 2, first=1).notes
     assert (note.added, note.removed) == (1, 1), "later edits of the sitting are left out"
 
 
@@ -99,7 +99,7 @@ def test_a_text_that_is_no_longer_stored_has_a_sentence_in_its_place(m: Memory, 
     m.on_behalf(client="later").write("a", "three\n")
     for version in (tmp_path / ".zkmem/versions").glob("[0-9a-f]*"):
         version.unlink()
-    (note,) = m.changes(2)
+    (note,) = m.change(None, 2, first=1).notes
     assert (note.outcome, note.html, note.trouble) == (
         "created",
         "",
@@ -112,8 +112,8 @@ def test_the_review_warns_of_what_was_added_and_looks_like_a_key(m: Memory) -> N
     m.write("a", "one\n")
     by(m, "one").write("a", f"one\n\n{key}\n")
     by(m, "two").write("a", f"ONE\n\n{key}\n")
-    assert [note.warnings for note in m.changes(2)] == [["this looks like a token (line 3)"]]
-    assert [note.warnings for note in m.changes(3)] == [[]]
+    assert [note.warnings for note in m.change(None, 2, first=1).notes] == [["this looks like a token (line 3)"]]
+    assert [note.warnings for note in m.change(None, 3, first=1).notes] == [[]]
 
 
 def test_each_person_has_marks_of_their_own(m: Memory, tmp_path: pathlib.Path) -> None:
@@ -157,10 +157,10 @@ def test_a_caller_with_a_folder_sees_only_edits_in_it(m: Memory) -> None:
     confined = m.restricted(Grant("in"))
     (card,) = confined.review().sittings
     assert (card.edit, [one.name for one in card.notes]) == (2, ["in/a"])
-    (note,) = confined.changes(2)
+    (note,) = confined.change(None, 2, first=1).notes
     assert note.name == "in/a"
     with pytest.raises(UnknownEdit):
-        confined.changes(3)
+        confined.change(None, 3, first=1)
 
 
 def test_a_caller_with_a_folder_gets_no_link_that_leads_out_in_changed_words(tmp_path: pathlib.Path) -> None:
@@ -169,7 +169,9 @@ def test_a_caller_with_a_folder_gets_no_link_that_leads_out_in_changed_words(tmp
         with Memory(write(tmp_path / name, notes)) as memory:
             memory.write("in/b", "B.\n")
             memory.write("in/a", "[[secret]] and [[b]]\n")
-            (note,) = [one for one in memory.restricted(Grant("in")).changes(2) if one.name == "in/a"]
+            (note,) = [
+                one for one in memory.restricted(Grant("in")).change(None, 2, first=1).notes if one.name == "in/a"
+            ]
             pages.append(note.html)
     assert pages[0] == pages[1]
     assert "in/b" in pages[0]
@@ -189,11 +191,11 @@ def test_a_deletion_shows_the_text_that_is_gone(m: Memory) -> None:
     m.delete("gone")
     edit = m.review().sittings[0].edit
     m.write("other", "Later.\n")
-    with_edits = {one.name: one for one in m.changes(edit)}
+    with_edits = {one.name: one for one in m.change(None, edit, first=1).notes}
     assert "gone" not in with_edits  # it was there only in between
     memory = m.on_behalf(client="another")
     memory.write("kept", "Text of it.\n")
     m.on_behalf(client="a third").delete("kept")
-    [deleted] = m.changes(m.review().sittings[0].edit)
+    [deleted] = m.change(None, m.review().sittings[0].edit, first=1).notes
     assert (deleted.outcome, deleted.added, deleted.removed) == ("deleted", 0, 3)
     assert "Text of it." in deleted.html

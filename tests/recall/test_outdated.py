@@ -78,6 +78,6 @@ def test_a_note_outside_of_the_folder_is_not_named(tmp_path: pathlib.Path) -> No
         memory = whole.restricted(Grant("here"))
         memory.search("tea")
         done = memory.write("here/green tea", "75 °C", old="80 °C")
-        (change,) = memory.changes(memory.review().sittings[0].edit)
+        (change,) = memory.change(None, memory.review().sittings[0].edit, first=1).notes
     for outdated in (done.outdated, change.outdated):
         assert [one["note"] for one in outdated] == ["here/brewing", "here/steeping green tea"]

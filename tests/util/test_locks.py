@@ -95,7 +95,6 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "preview_undo_line": lambda memory: memory.preview_undo_line("in/a", 1),
     "preview_redo": lambda memory: memory.preview_redo(),
     "review": lambda memory: memory.review(),
-    "changes": lambda memory: memory.changes(1),
     "mentions": lambda memory: memory.mentions("in/a"),
     "home": lambda memory: memory.home(),
     "link": lambda memory: memory.link("in/a", "x", 0, "in/b", ""),

@@ -129,7 +129,7 @@ class PastEdits(MemoryBase):
         else:
             one, edits = line_at(past.changes(), LineAddress(note, first, edit))
             changed = [one]
-        notes = self._changed_notes(changed, edits, 0, _MOST_CHANGED, context=True)
+        notes = self._changed_notes(changed, edits)
         return RenderedChanges(notes, sum(len(one.notes) for one in changed) - len(notes))
 
     def mark_viewed(self, person: str, lines: Collection[tuple[str, int, int]], *, viewed: bool = True) -> None:
@@ -146,20 +146,7 @@ class PastEdits(MemoryBase):
         marks, needed = marks_at(self._rights.past.changes(), [LineAddress(*line) for line in lines])
         self._engine.seen.tick(person, marks, needed, on=viewed)
 
-    def changes(self, edit: int, *, first: int = 0, limit: int = 20) -> "list[ChangedNote]":
-        """Return what the sitting of an edit did to each note, up to that edit, from the note numbered `first` on.
-
-        Raises:
-            UnknownEdit: when there is no such edit.
-        """
-        from zkmem.past.review import note_changes  # noqa: PLC0415
-
-        edits = [one for one in self._sitting(edit) if one.number <= edit]
-        return self._changed_notes(note_changes(reversed(edits)), edits, first, limit)
-
-    def _changed_notes(
-        self, changed: "Iterable[NoteEdits]", edits: Iterable[Edit], first: int, limit: int, *, context: bool = False
-    ) -> "list[ChangedNote]":
+    def _changed_notes(self, changed: "Iterable[NoteEdits]", edits: Iterable[Edit]) -> "list[ChangedNote]":
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
         from zkmem.recall.outdated import outdated  # noqa: PLC0415
 
@@ -170,7 +157,7 @@ class PastEdits(MemoryBase):
             return [one._asdict() for one in sentences]
 
         text, session = rights.past.texts_of(edits), self._engine.session
-        return changed_notes(changed, text, session, rights.reaches, still, first, limit, context=context)
+        return changed_notes(changed, text, session, rights.reaches, still, 0, _MOST_CHANGED, context=True)
 
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.

@@ -73,12 +73,6 @@ def _mark_viewed(request: ApiRequest) -> Response:
     return json_response({"done": True})
 
 
-def _changes(request: ApiRequest) -> Response:
-    edit, first = int(request.query["edit"]), int(request.query["from"])
-    notes = request.memory.changes(edit, first=first, limit=request.limit)
-    return json_response({"notes": list(map(_rendered, notes))})
-
-
 def _rendered(note: "ChangedNote") -> dict[str, Any]:
     """Return the change of a note with its passages as one text."""
     return {key: value for key, value in note._asdict().items() if key != "passages"} | {"html": note.html}
@@ -204,7 +198,6 @@ HISTORY: Mapping[str, Operation] = {
     "readBrief": _brief,
     "readChange": _change,
     "markViewed": _mark_viewed,
-    "listChanges": _changes,
     "markSeen": _mark_seen,
     "readRevision": _revision,
     "compareRevisions": _diff,
