@@ -14,7 +14,7 @@ from zkmem.errors import BadArgument, NoVersion, UnknownEdit
 from zkmem.names import below, fold, name_of
 from zkmem.past.moments import begin_of, is_number
 from zkmem.past.review import NoteEdits, note_changes
-from zkmem.past.sizes import Compared, Sizes, TextOf, TextsOf, joined, sides_of, words_of
+from zkmem.past.sizes import Compared, SizeReader, Sizes, TextOf, joined, sides_of, words_of
 from zkmem.util.spelling import clock, number_of, quoted
 from zkmem.vault.journal.log import GIT, Edit, Sitting, client_version, origin, sittings
 from zkmem.vault.journal.seen import Mark, Ranges
@@ -23,9 +23,11 @@ from zkmem.vault.journal.words import KINDS, happened
 _MOST_EDITS = 10_000  # that are looked at
 _MOST_COMPARED = 1_000  # notes whose texts are compared for one answer
 _MOST_COMPARED_IN_CARD = 100  # notes of a sitting in a list
+_MOST_SHOWN = 500  # notes whose words are counted because their lines are shown
 _MOST_LISTED = 100  # numbers of edits in a line
 _LEAST_MOVED = 4  # words of a line that counts as moved if another note has it
 _MOST_SEARCHED = 200  # notes that are searched for the lines of a note
+_MOST_CHARACTERS = 5_000_000  # of these notes
 
 
 class BriefLine(NamedTuple):
@@ -224,6 +226,7 @@ def brief(
     """Return a brief with `count` of the wanted lines, from the one numbered `first` on."""
     chosen = [line for line in told.found if wanted.passes(line)]
     times = [edit.time for edit in told.edits.values()]
+    sizes = SizeReader(compared, text, _MOST_SHOWN)
     return Brief(
         edits=len(told.edits),
         notes=len(told.found),
@@ -232,7 +235,7 @@ def brief(
         until=max(times, default=None),
         clients=_authors(told.found, told.edits.keys()),
         counts=_counts(told.found),
-        lines=[_line(one, reader, compared.sizes(one.changed.files, text)) for one in chosen[first : first + count]],
+        lines=[_line(one, reader, sizes.sizes(one.changed.files)) for one in chosen[first : first + count]],
         total=len(chosen),
         next=first + count if len(chosen) > first + count else None,
         last=told.last,
@@ -365,7 +368,7 @@ def _with_overwritten(
     `most`: how many notes to compare. Also return how many lines were not compared, and how many of these because of
     this bound.
     """
-    lines, unread, budget = list[_Found](), 0, most
+    lines, unread, reader = list[_Found](), 0, SizeReader(compared, text, most)
     by_sitting: dict[int, list[_Found]] = {}
     for line in found:
         by_sitting.setdefault(line.sitting.number, []).append(line)
@@ -373,27 +376,29 @@ def _with_overwritten(
     for line in found:
         file = line.changed.file
         if file.was_there and file.is_there and file.segments and not file.is_relinked:
-            budget -= 0 if compared.knows(line.changed.files) else 1
-            sizes = compared.sizes(line.changed.files, text) if budget >= 0 else None
+            sizes = reader.sizes(line.changed.files)
             unread += sizes is None
             if sizes and sizes.is_overwriting and _is_lost(line, text, moved(line.sitting.number)):
                 line = line._replace(kind="overwritten")  # noqa: PLW2901
         lines.append(line)
-    return lines, unread, max(0, -budget)
+    return lines, unread, reader.missed
 
 
 def _new_lines(found: Iterable[_Found], text: TextOf) -> set[str]:
     """Return the lines of some words that notes have now and did not have before."""
-    new = set[str]()
+    new, left = set[str](), _MOST_CHARACTERS
     for line in itertools.islice(found, _MOST_SEARCHED):
-        had, has = (_long_lines(side, text) for side in sides_of(line.changed.files))
+        sides = [joined(side, text) or "" for side in sides_of(line.changed.files)]
+        left -= sum(map(len, sides))
+        if left < 0:
+            break
+        had, has = map(_long_lines, sides)
         new |= has - had
     return new
 
 
-def _long_lines(side: TextsOf, text: TextOf) -> set[str]:
-    lines = map(str.strip, (joined(side, text) or "").splitlines())
-    return {line for line in lines if len(words_of(line)) >= _LEAST_MOVED}
+def _long_lines(text: str) -> set[str]:
+    return {line for line in map(str.strip, text.splitlines()) if len(words_of(line)) >= _LEAST_MOVED}
 
 
 def _is_lost(line: _Found, text: TextOf, moved: Collection[str]) -> bool:

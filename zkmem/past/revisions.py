@@ -12,6 +12,7 @@ from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, is_note, name_of
 from zkmem.past.files import edited_files, trail
 from zkmem.past.old_texts import OldTexts
+from zkmem.past.sizes import SizeReader
 from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
 from zkmem.vault.journal.log import Edit, client_name, client_version, origin, undone_numbers
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from zkmem.vault.git.commits import Commit
 
 _MOST_SEARCHED = 1_000  # edits to search for the edits of commits
-_MOST_COMPARED = 100  # edits whose texts are compared for one list
+_MOST_COMPARED = 200  # notes whose texts are compared for one list
 _MOST_FILES = 20  # notes of one edit that are compared
 _NOTHING = "nothing"
 
@@ -96,23 +97,13 @@ class Past(OldTexts):
         own = edits if path is None else (edit for edit, _ in trail(edits, path))
         chosen = list(itertools.islice(own, count))
         undone = self._undone_from(chosen[-1].number) if chosen else set[int]()
-        overwritten = {edit.number: self._overwritten(edit) for edit in chosen[:_MOST_COMPARED]}
-        return [
-            _revision_of(edit, overwritten.get(edit.number, ()))._replace(undone=edit.number in undone)
-            for edit in chosen
-        ]
+        sizes = SizeReader(self.compared, self.texts_of(()), _MOST_COMPARED)
+        overwritten = {edit.number: _overwritten(edit, sizes) for edit in chosen}
+        return [_revision_of(edit, overwritten[edit.number])._replace(undone=edit.number in undone) for edit in chosen]
 
     def _undone_from(self, number: int) -> set[int]:
         """Return the numbers of the edits from this one on that are undone, and of some before it."""
         return undone_numbers(itertools.takewhile(lambda edit: edit.number > number, self.backwards()))
-
-    def _overwritten(self, edit: Edit) -> list[str]:
-        """Return the paths of the notes that an edit has overwritten: see `sizes.py`."""
-        text, joined = self.texts_of(()), {path for pair in (*edit.merged, *edit.extracted) for path in pair}
-        files = (one for one in edited_files(edit) if is_note(one.after.path) and one.before.path not in joined)
-        texts = (one for one in files if one.was_there and one.is_there and one.segments and not one.is_relinked)
-        sizes = ((one, self.compared.sizes([one], text)) for one in itertools.islice(texts, _MOST_FILES))
-        return [one.before.path for one, size in sizes if size and size.is_overwriting]
 
     def _commits(self, commits: list["Commit"]) -> Iterator[Revision]:
         """Yield commits as revisions, each with what its edit did, or with its subject if the log lacks that edit."""
@@ -173,6 +164,15 @@ class Past(OldTexts):
             return self._store.read(path)[0] if self._store.taken(path) else b""
         except OSError as error:
             raise Unreadable(f"{quoted(name_of(path))} cannot be read: {error.strerror or error}.") from error
+
+
+def _overwritten(edit: Edit, sizes: SizeReader) -> list[str]:
+    """Return the paths of the notes that an edit has overwritten: see `sizes.py`."""
+    joined = {path for pair in (*edit.merged, *edit.extracted) for path in pair}
+    files = (one for one in edited_files(edit) if is_note(one.after.path) and one.before.path not in joined)
+    texts = (one for one in files if one.was_there and one.is_there and one.segments and not one.is_relinked)
+    found = ((one, sizes.sizes([one])) for one in itertools.islice(texts, _MOST_FILES))
+    return [one.before.path for one, size in found if size and size.is_overwriting]
 
 
 def _revision_of(edit: Edit, overwritten: Collection[str]) -> Revision:

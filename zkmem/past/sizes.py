@@ -16,6 +16,7 @@ from zkmem.util.alignment import common_ends
 
 _LEAST_GONE = 20  # words; a short note whose few words are replaced is changed
 _MOST_BYTES = 500_000  # of a text that is compared
+_WORDS_OF_NOTE = 500  # that count as one note
 _MOST_KNOWN = 20_000  # changes whose sizes are remembered
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+")  # scripts without blanks by the character
 
@@ -107,6 +108,28 @@ class Compared:
                 self._known.clear()
             self._known[sides] = Sizes.of(before, after)
         return self._known.get(sides)
+
+
+class SizeReader:
+    """Compares texts for one answer, until too much work was done."""
+
+    def __init__(self, compared: Compared, text: TextOf, most: int) -> None:
+        """`most`: how many notes to compare; a note of thousands of words counts for several."""
+        self._compared = compared
+        self._text = text
+        self._left = most
+        self.missed = 0  # changes that were not compared, because there were too many
+
+    def sizes(self, files: Sequence[EditedFile]) -> Sizes | None:
+        """Return the sizes of a change; None if a text is not known, or if too much work was done."""
+        if self._compared.knows(files):
+            return self._compared.sizes(files, self._text)
+        if self._left <= 0:
+            self.missed += 1
+            return None
+        sizes = self._compared.sizes(files, self._text)
+        self._left -= 1 + ((sizes.before + sizes.added) // _WORDS_OF_NOTE if sizes else 0)
+        return sizes
 
 
 def sides_of(files: Iterable[EditedFile]) -> tuple[TextsOf, TextsOf]:
