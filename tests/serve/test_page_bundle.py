@@ -137,3 +137,19 @@ def test_the_page_runs_as_modules_and_as_a_bundle(browser: "Browser", vault: str
     with http_server(vault, ZKMEM_PAGE_MODULES=modules) as mcp, opened(browser, mcp[:-3] + "#/note/drawn") as page:
         for drawn in (".katex", "img.diagram", ".hljs-keyword"):
             page.locator(drawn).first.wait_for()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_page_that_is_older_than_the_server_says_so_when_it_needs_another_script(
+    browser: "Browser", url: str
+) -> None:
+    with opened(browser, url, expected=("404",), is_routed=True) as page:
+        page.get_by_role("link", name="hint").first.wait_for()
+        page.route("**/graph.js", lambda route: route.fulfill(status=404))
+        page.keyboard.press("g")
+        page.get_by_text("If zkmem has been updated, reload the page.").wait_for()
+        page.reload()
+        page.unroute("**/graph.js")
+        page.keyboard.press("g")
+        page.locator(".stage[aria-busy=false]").wait_for()

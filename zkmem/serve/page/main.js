@@ -11,12 +11,13 @@ import { HoverCard } from './note/hover.js';
 import { LISTS } from './vault/lists.js';
 import { followEvents } from './server/live.js';
 import './navigation.js';
+import { fileOf } from './place.js';
 import { NewNote } from './note/new.js';
 import { Palette } from './search/palette.js';
 import { Panel } from './shell/panel.js';
 import { Side } from './note/side.js';
 import { SignIns } from './person/signins.js';
-import { helpShown, now, route, tab, vault } from './state.js';
+import { helpShown, isSignInNeeded, now, route, tab, tokenQuestion, vault } from './state.js';
 import { Strip } from './shell/strip.js';
 import { showError } from './common/toasts.js';
 import { Toasts } from './shell/announcements.js';
@@ -35,7 +36,7 @@ function App() {
       <div class="right">
         <${Strip} />
         <div id="panel" tabindex="-1">
-          <main>${vault.value && html`<${Panel} />`}</main>
+          <main>${isBegun() && html`<${Panel} />`}</main>
           <aside aria-label="Beside the note">
             <section id="graph" aria-label="Map">${vault.value && html`<${MapView} />`}</section>
             <${Side} />
@@ -46,6 +47,9 @@ function App() {
     <${Toasts} /><${SignIn} /><${SignInAgain} /><${SignIns} /><${Help} />
     <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`;
 }
+
+/** Return whether the view can ask for its data: before the vault is known, but not while the person has to sign in. */
+const isBegun = () => vault.value !== null || !(tokenQuestion.value || isSignInNeeded.value);
 
 function toPanel(/** @type {Event} */ event) {
   event.preventDefault(); // the address says which note is open
@@ -110,5 +114,6 @@ start().catch(showError);
 
 // The service worker, where the browser allows one: with HTTPS, or on this machine. The page works without it.
 addEventListener('load', () => {
-  navigator.serviceWorker?.register('serviceworker.js').catch(() => {}); // the person may have forbidden it
+  const version = fileOf('.').split('/').at(-2); // with the next one, the browser starts another service worker
+  navigator.serviceWorker?.register(`serviceworker.js?${version}`).catch(() => {}); // the person may have forbidden it
 });

@@ -1,5 +1,6 @@
 // The service worker: if the server does not answer, it shows a page that says so. It keeps the files of that page
-// alone, never a note, an answer of the API or a script of the page, so that nothing is out of date after an upgrade.
+// alone, never a note, an answer of the API or a script of the page. Each version of the page starts another one, so
+// that nothing is out of date after an upgrade.
 
 /** @type {any} */
 const worker = self;
@@ -46,9 +47,7 @@ async function kept(/** @type {string} */ address) {
 async function opened(/** @type {any} */ event) {
   try {
     const response = await fetch(event.request);
-    if (NO_SERVER.includes(response.status)) return kept(addressOf(PAGE));
-    event.waitUntil(keep().catch(() => {})); // the server may end meanwhile
-    return response;
+    return NO_SERVER.includes(response.status) ? kept(addressOf(PAGE)) : response;
   } catch {
     return kept(addressOf(PAGE));
   }

@@ -344,11 +344,12 @@ pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(tim
 ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return error?nn`<div class="trouble" role="alert">
     <p><${Sentence} text=${error.message} names=${namesIn(error)} /></p>
     ${again&&nn`<button type="button" onClick=${again}>Try again</button>`}
-  </div>`:null}var Waiting=()=>nn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){let step=STEPS[event.
-key],rows=[...event.currentTarget.querySelectorAll("[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;
-event.preventDefault();let next=rows[Math.max(0,Math.min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}
-var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.
-format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
+  </div>`:null}var script=loading=>loading.catch(()=>{throw new Error("A part of the page could not be loaded. If zkmem has been updated, reload the page.")}),Waiting=()=>nn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){
+let step=STEPS[event.key],rows=[...event.currentTarget.querySelectorAll("[data-row]")],at2=rows.indexOf(event.target);if(!step||
+at2<0)return;event.preventDefault();let next=rows[Math.max(0,Math.min(rows.length-1,at2+step))];next instanceof HTMLElement&&
+next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),
+formatNumber=value=>format.format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:
+many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
 `).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
 label}){let shown4=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
@@ -377,8 +378,8 @@ name??`${location.host}${location.pathname}`.replace(/\/(index\.html)?$/,"");asy
 !await confirmLeave.value()||(confirmLeave.value=null,await endSignIn(),leave())}function leave(){confirmLeave.value=null,
 vault.value&&forgetPositions(vault.value.name),location.reload()}onSignedOut(leave);function signIn(){let question={refused:!1,
 shown:!0,...Promise.withResolvers()};question.promise.catch(()=>{}),tokenQuestion.value=question}function settle(end){let question=tokenQuestion.
-value;tokenQuestion.value=null,question&&end(question)}function accept(){let isBegun=vault.value!==null||!isSignInNeeded.
-value;isSignInNeeded.value=!1,settle(({resolve})=>resolve()),isBegun||location.reload()}onSignedIn(accept);function SignIn(){
+value;tokenQuestion.value=null,question&&end(question)}function accept(){let isBegun2=vault.value!==null||!isSignInNeeded.
+value;isSignInNeeded.value=!1,settle(({resolve})=>resolve()),isBegun2||location.reload()}onSignedIn(accept);function SignIn(){
 let dialog=useModal(!!tokenQuestion.value?.shown),input=useElement(HTMLInputElement),user=useElement(HTMLInputElement),[
 remember,setRemember]=ot(!1),[byPassword,setByPassword]=ot(HAS_PASSWORDS),take=secret=>{tokenQuestion.peek()&&(setToken(
 secret,remember),input.current.value="",accept())},{act,busy,error}=useAction(async()=>{let text=input.current.value;if(!text.
@@ -439,8 +440,8 @@ helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="h
       onClick=${()=>dialog.current.close()}>Close</button></div>
   </dialog>`}function useModal(shown4){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown4&&!dialog.current.
 open){dialog.current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.
-focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await Promise.all([import("./graph.js"),
-import("./vendor/graph.js")]),loaded}function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&loaded?.showAll()}function focusInGraph(name){tab.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
+focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await script(Promise.all([import("./graph.js"),
+import("./vendor/graph.js")])),loaded}function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&loaded?.showAll()}function focusInGraph(name){tab.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
 let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab.value==="graph"||view==="note"&&!at2&&!narrow.matches,
 wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
 GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key2=JSON.stringify(actions.map(({title})=>title));
@@ -865,11 +866,11 @@ async()=>{await mend(one),setMended(!0)});return nn`<li>
     <${ErrorMessage} error=${error} />
   </li>`}async function mend({note,passage,mended}){let{text,etag,next_offset:next}=await api.note(note),at2=text.indexOf(
 passage);if(next!==null||at2<0||text.includes(passage,at2+1))throw new Error("Open the note to mend it.");await api.save(
-note,text.slice(0,at2)+mended+text.slice(at2+passage.length),etag)}var loadEditor=()=>import("./editor.js"),loaded2=null,Editor=props=>nn`<${Part} name="Editor" props=${props} />`,
-TwoVersions=props=>nn`<${Part} name="TwoVersions" props=${props} />`;function Part({name,props}){let[module,setModule]=ot(
-loaded2),[error,setError]=ot(null),load4=()=>{setError(null),loadEditor().then(one=>setModule(loaded2=one),setError)};return ut(
-()=>{module||load4()},[]),module?nn`<${module[name]} ...${props} />`:error?nn`<${ErrorMessage} error=${error} again=${load4} />`:
-nn`<${Waiting} />`}function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.toReversed())all.
+note,text.slice(0,at2)+mended+text.slice(at2+passage.length),etag)}async function loadEditor(){let[module]=await script(Promise.all([import("./editor.js"),import("./vendor/editor.js")]));
+return module}var loaded2=null,Editor=props=>nn`<${Part} name="Editor" props=${props} />`,TwoVersions=props=>nn`<${Part} name="TwoVersions" props=${props} />`;
+function Part({name,props}){let[module,setModule]=ot(loaded2),[error,setError]=ot(null),load4=()=>{setError(null),loadEditor().
+then(one=>setModule(loaded2=one),setError)};return ut(()=>{module||load4()},[]),module?nn`<${module[name]} ...${props} />`:
+error?nn`<${ErrorMessage} error=${error} again=${load4} />`:nn`<${Waiting} />`}function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.toReversed())all.
 has(edit)&&needs.forEach(one=>all.add(one));return all}function withDependent(edits,numbers){let all=new Set(numbers);for(let{
 edit,needs}of edits)needs.some(one=>all.has(one))&&all.add(edit);return all}function without(edits,chosen,removed){let gone=withDependent(
 edits,removed);return new Set([...chosen].filter(edit=>!gone.has(edit)))}function withToggled(edits,chosen,group){return group.
@@ -1473,18 +1474,19 @@ types.includes("Files");addEventListener("dragover",event=>{hasFiles(event)&&eve
 event)||isInText||(event.preventDefault(),event.stopPropagation(),!(isOwn2||document.querySelector("dialog[open]"))&&(takeFiles.
 value?takeFiles.value([...event.dataTransfer?.files??[]]):vault.value?.can_write?toast("Open the note that the file belongs to, and drop it there.","error"):toast("You may only read these notes, so no file can be added.","error")))},!0);function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
 ()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),isWriting=ft(
-!1),[line,setLine]=ot(0),place2=ft(null);useChanges(again),ut(()=>{canWrite(name)&&loadEditor().catch(()=>{})},[]),ut(()=>{
-let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.
-etag!==known.current&&!isWriting.current&&authorOf(note.name,note.text).then(say),known.current=note?.etag??known.current,
-()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&correctAddress(noteHash(note.name,route.peek().subpath))},
-[note?.name]),ut(()=>(openNote.value=note?.name===name&&!missing?note:null,()=>{openNote.value=null}),[note,missing]);let[
-dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(page):null;
-place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{
-let now2=moved===null?place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&{...now2,etag:closed2.base.
-etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({
-etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||(noteToEdit.value=null,missing&&
-edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(!session&&isOpen&&canWrite(name)?
-files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?nn`<article class="note-page"><${Title} name=${session.
+!1),[line,setLine]=ot(0),place2=ft(null);useChanges(again);let mayEdit=canWrite(name);ut(()=>{mayEdit&&loadEditor().catch(
+()=>{})},[mayEdit]),ut(()=>{let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.
+current&&note&&note.etag!==known.current&&!isWriting.current&&authorOf(note.name,note.text).then(say),known.current=note?.
+etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&correctAddress(noteHash(note.name,route.
+peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.name===name&&!missing?note:null,()=>{openNote.value=null}),
+[note,missing]);let[dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(
+".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(
+page):null;place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(
+next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&
+{...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(
+closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||
+(noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(
+!session&&isOpen&&canWrite(name)?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?nn`<article class="note-page"><${Title} name=${session.
 name} /><${Editor} session=${session}
       line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?nn`<${Missing2} name=${name} error=${error} create=${edit}
       again=${again} />`:note?.name!==name?error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`:
@@ -2043,7 +2045,7 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
       <div class="right">
         <${Strip} />
         <div id="panel" tabindex="-1">
-          <main>${vault.value&&nn`<${Panel} />`}</main>
+          <main>${isBegun()&&nn`<${Panel} />`}</main>
           <aside aria-label="Beside the note">
             <section id="graph" aria-label="Map">${vault.value&&nn`<${MapView} />`}</section>
             <${Side2} />
@@ -2052,18 +2054,19 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
       </div>
     </div>
     <${Toasts} /><${SignIn} /><${SignInAgain} /><${SignIns} /><${Help} />
-    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`}function toPanel2(event){event.preventDefault(),
-tab.value="panel",document.getElementById("panel")?.focus()}function onKey(event){if(event.key==="Escape"&&tab.peek()===
-"panel"||event.defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||event.isComposing)return;let isInTool=event.
-target instanceof Element&&event.target.closest(".controls");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))
-return;let keys2={"/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||
-(tab.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.
-querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.
-open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",
-tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener(
-"keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),
-setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener(
-"load",()=>{navigator.serviceWorker?.register("serviceworker.js").catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,address,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
+    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`}var isBegun=()=>vault.value!==null||!(tokenQuestion.
+value||isSignInNeeded.value);function toPanel2(event){event.preventDefault(),tab.value="panel",document.getElementById("panel")?.focus()}function onKey(event){if(event.key==="Escape"&&tab.peek()==="panel"||event.defaultPrevented||event.ctrlKey||
+event.metaKey||event.altKey||event.isComposing)return;let isInTool=event.target instanceof Element&&event.target.closest(
+".controls");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={"/":()=>document.getElementById(
+"search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||(tab.value="panel")};keys2[event.key]&&
+(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.querySelector(".controls[open]");return tool instanceof
+HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view,name,list:list2,
+at:at2},vaultName){let kind={history:"History",review:"Review",tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.
+title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){
+Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.
+title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}
+start().catch(showError);addEventListener("load",()=>{let version=fileOf(".").split("/").at(-2);navigator.serviceWorker?.
+register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,address,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
 headingKey,headingAt,noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,

@@ -95,6 +95,16 @@ export function ErrorMessage({ error, again }) {
   </div>`;
 }
 
+/**
+ * Wait for a script of the page that is loaded when it is needed. After an upgrade, the server has only the new one.
+ * @template T
+ * @param {Promise<T>} loading
+ */
+export const script = (loading) =>
+  loading.catch(() => {
+    throw new Error('A part of the page could not be loaded. If zkmem has been updated, reload the page.');
+  });
+
 /** The message that something is loaded. */
 export const Waiting = () => html`<p class="quiet waiting" role="status">Loading…</p>`;
 

@@ -1,10 +1,13 @@
 // The editor, which is half of the page's scripts: it is loaded when a note is open, not with the first view.
 import { html, useEffect, useState } from '../vendor/ui.js';
-import { ErrorMessage, Waiting } from '../common/load.js';
+import { ErrorMessage, Waiting, script } from '../common/load.js';
 
 /** @typedef {typeof import('./editor.js')} EditorModule */
 
-export const loadEditor = () => import('./editor.js');
+export async function loadEditor() {
+  const [module] = await script(Promise.all([import('./editor.js'), import('../vendor/editor.js')]));
+  return module;
+}
 
 /** @type {EditorModule | null} */
 let loaded = null;

@@ -1,6 +1,6 @@
 // The map, half of the page's own scripts: it is loaded when it is shown, beside a note or in place of it.
 import { html, useRef } from '../vendor/ui.js';
-import { ErrorMessage, Waiting, useLoad } from '../common/load.js';
+import { ErrorMessage, Waiting, script, useLoad } from '../common/load.js';
 import { noteToShow, route, tab } from '../state.js';
 
 const narrow = matchMedia('(max-width: 719px)'); // no map is beside a note there
@@ -9,7 +9,7 @@ const narrow = matchMedia('(max-width: 719px)'); // no map is beside a note ther
 let loaded;
 
 async function load() {
-  [loaded] = await Promise.all([import('./graph.js'), import('../vendor/graph.js')]);
+  [loaded] = await script(Promise.all([import('./graph.js'), import('../vendor/graph.js')]));
   return loaded;
 }
 

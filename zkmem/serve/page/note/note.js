@@ -46,9 +46,10 @@ export function Note({ name }) {
   const [line, setLine] = useState(0); // the first line that the editor shows
   const place = useRef(/** @type {Wanted | null} */ (null)); // where the person was reading before the note was edited
   useChanges(again);
+  const mayEdit = canWrite(name); // false until the vault is known
   useEffect(() => {
-    if (canWrite(name)) loadEditor().catch(() => {}); // the editor says so when it is wanted
-  }, []);
+    if (mayEdit) loadEditor().catch(() => {}); // the editor says so when it is wanted
+  }, [mayEdit]);
   useEffect(() => {
     let current = true;
     const say = (/** @type {string} */ who) => current && setNotice(`This note was changed by ${who} just now.`);
