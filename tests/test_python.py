@@ -171,9 +171,27 @@ def test_a_wrong_type_gets_a_sentence_and_changes_nothing(
 
 def test_an_argument_too_many_is_refused_as_by_any_function(tmp_path: pathlib.Path) -> None:
     with Memory(write(tmp_path, VAULT)) as memory:
-        for call in (lambda: memory.check("x"), lambda: memory.names("people", "x")):  # type: ignore[call-arg]
+        for call in (lambda: memory.counts("x"), lambda: memory.names("people", "x")):  # type: ignore[call-arg]
             with pytest.raises(TypeError, match="positional argument"):
                 call()
+
+
+def test_what_the_index_knows_is_found_without_a_look_into_the_notes(tmp_path: pathlib.Path) -> None:
+    notes = {
+        "One.md": "[[Cofee]] [[tea#Gone]] [[Twin]]\n",
+        "a/Twin.md": "",
+        "b/Twin.md": "",
+        "Bad.md": "---\na: [\n---\n",
+    }
+    with Memory(write(tmp_path, VAULT | notes)) as memory:
+        known, every = memory.check(known=True), memory.check()
+    assert {one.kind for one in every} > {one.kind for one in known} == {"ambiguous", "missing"}
+    assert [one.choices for one in every if one.kind == "missing"] == [("coffee",)]
+    assert known == [
+        one._replace(choices=(), detail="[[Cofee]]") if one.kind == "missing" else one
+        for one in every
+        if one.kind in ("ambiguous", "missing")
+    ]
 
 
 def test_any_depth_ends_with_the_notes(tmp_path: pathlib.Path) -> None:

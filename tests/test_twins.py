@@ -197,7 +197,7 @@ READS: dict[str, list[Call]] = {
         lambda memory, own, _: memory.preview_properties({"x": 1}, [f"{own}/n"]),
         lambda memory, own, _: memory.preview_properties({"x": 1}, filter="file.size > 0"),
     ],
-    "check": [lambda memory, own, _: memory.check()],
+    "check": [lambda memory, own, _: memory.check(), lambda memory, own, _: memory.check(known=True)],
     "secrets": [lambda memory, own, _: memory.secrets(), lambda memory, own, _: memory.secrets(own)],
     "names": [lambda memory, own, _: memory.names(), lambda memory, own, _: memory.names(folder=own)],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
@@ -667,7 +667,11 @@ def observed(memory: Memory) -> dict[str, Any]:
     found |= {f"hints {count}": memory.hints(count) for count in (1, 2, 100)}
     found |= {f"suggestions {count}": memory.suggestions(9e9, count) for count in (1, 2, 100)}
     found |= {f"complete {text}": memory.complete(text) for text in ("", "a", "word")}
-    return found | {"graph": memory.graph(), "counts": memory.counts(), "check": memory.check()}
+    return found | {
+        "graph": memory.graph(),
+        "counts": memory.counts(),
+        "check": [memory.check(), memory.check(known=True)],
+    }
 
 
 @settings(max_examples=15)

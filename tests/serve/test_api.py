@@ -472,10 +472,12 @@ def test_lists_are_bounded_and_refuse_what_they_do_not_know(shared: httpx.Client
     assert told(shared.get("/suggestions?threshold=0")) == {"suggestions": []}
     missing = {"kind": "missing", "note": "hint", "detail": "[[No Such]]", "target": "No Such", "choices": []}
     counts = {"missing": 1, "ambiguous": 0, "conflict": 0, "other": 0, "suggestions": 1}
-    expected = {"findings": [missing], "kind": "missing", "total": 1, "counts": counts}
+    expected = {"findings": [missing], "kind": "missing", "total": 1, "counts": counts, "complete": True}
     assert told(shared.get("/findings?kind=missing")) == expected
     assert told(shared.get("/findings?kind=first")) == expected
-    assert told(shared.get("/findings?kind=other")) == {"findings": [], "kind": "other", "total": 0, "counts": counts}
+    assert told(shared.get("/findings?kind=first&look=index")) == expected | {"complete": False}
+    none = {"findings": [], "kind": "other", "total": 0}
+    assert told(shared.get("/findings?kind=other")) == expected | none
     assert told(shared.get("/findings")) == expected | {"kind": ""}
     assert [one["name"] for one in told(shared.get("/search?q=three"))["hits"]] == ["a/Other"]
     for query in ("count=0", "count=1001", "count=x", "count=1.5", "count=1e3000", "count=1&count=2", "cnt=1"):

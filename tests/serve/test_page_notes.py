@@ -687,6 +687,22 @@ def test_each_list_shows_its_findings_and_opens_their_notes(browser: "Browser", 
         page.get_by_text("Nothing to do here.").wait_for()
 
 
+def test_what_the_index_knows_is_listed_while_the_notes_are_read(browser: "Browser", vault: str) -> None:
+    write(vault, {"Broken.md": "---\na: [\n---\ntext\n"})
+    held: list[Route] = []
+    with at(browser, vault, is_routed=True) as page:
+        page.route("**/findings?*look=notes*", lambda route: held.append(route))
+        page.goto(origin(page) + "#/tidy")
+        expect(page.get_by_role("list", name="Missing notes")).to_contain_text("Svelte")
+        page.get_by_role("status").get_by_text("Reading the notes").wait_for()
+        others = page.get_by_role("navigation", name="What to tidy").get_by_role("link", name="Other findings")
+        expect(others).to_have_count(0)
+        eventually(page, lambda: len(held), 1)
+        held[0].continue_()
+        others.wait_for()
+        expect(page.get_by_text("Reading the notes")).to_have_count(0)
+
+
 def test_arrow_keys_move_in_a_list_and_enter_opens(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/list/hints") as page:
         links = page.locator(".rows [data-row]")

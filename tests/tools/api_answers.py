@@ -439,7 +439,7 @@ ANSWERS = [
     ),
     _answer(
         "Findings",
-        {"findings": list[Finding], "kind": str, "total": int, "counts": _one("FindingCounts")},
+        {"findings": list[Finding], "kind": str, "total": int, "counts": _one("FindingCounts"), "complete": bool},
         optional=("kind",),
         kind="The kind in the request; for `first`, the kind that was chosen; empty for all.",
         total=_count("How many there are in all."),
@@ -447,6 +447,7 @@ ANSWERS = [
             "How many missing notes, ambiguous links and conflicts there are, findings of all other kinds, and "
             "notes to tidy (at most 100)."
         ),
+        complete="Whether these are all findings, and not only those that the index knows.",
     ),
     _answer(
         "Hit",

@@ -157,12 +157,12 @@ class LinkGraph:
         self._counts.pop(path, None)
         graph.remove_edges_from([(path, target) for target in old])
         for target in new:
-            if _is_placeholder(target) and target not in graph:
+            if is_placeholder(target) and target not in graph:
                 self._note(target, None)
                 self._missing.setdefault(_last(target), set()).add(target)
         graph.add_edges_from([(path, target) for target in new])
         for target in old:
-            if _is_placeholder(target) and not graph.pred[target]:
+            if is_placeholder(target) and not graph.pred[target]:
                 self._forget(target)
         self.version += 1
 
@@ -246,7 +246,8 @@ class LinkGraph:
         return {source for node in nodes if node in self.graph for source in self.graph.pred[node]}
 
 
-def _is_placeholder(node: str) -> bool:
+def is_placeholder(node: str) -> bool:
+    """Return whether a node stands for a target without a file, be it a note or not."""
     return node[0] in _PLACEHOLDER_MARKS
 
 

@@ -237,8 +237,11 @@ class NoteReading(MemoryBase):
         paths = self._with_names(lambda index: lookup.files_below(index.catalog, folder))
         return not folder.strip("/") or any(map(self._rights.has, paths))
 
-    def check(self) -> "list[Finding]":
-        """Return the findings about the vault that a person should look at."""
+    def check(self, *, known: bool = False) -> "list[Finding]":
+        """Return the findings about the vault that a person should look at.
+
+        `known`: only what the index knows, without a look into the notes. That is quick at once after the start.
+        """
         from zkmem.bases.check import broken, broken_in  # noqa: PLC0415
         from zkmem.index.check import Properties, check  # noqa: PLC0415 - slow to import, seldom needed
 
@@ -246,6 +249,8 @@ class NoteReading(MemoryBase):
         damaged = rights.faults()
 
         def findings(index: Index) -> "tuple[list[Finding], list[str], list[str]]":
+            if known:
+                return check(index, None, rights.read, damaged, rights.has, pause), [], []
             bases = [path for path in index.catalog.rows if path.endswith(BASE_SUFFIX) and rights.has(path)]
             found = check(index, tables.of(Properties), rights.read, damaged, rights.has, pause)
             return found, sorted(bases), sorted(filter(rights.has, tables.of(Properties).bases))

@@ -102,7 +102,8 @@ def _suggestions(request: ApiRequest) -> Response:
 
 
 def _findings(request: ApiRequest) -> Response:
-    every = request.memory.check()
+    known = request.query["look"] == "index"
+    every = request.memory.check(known=known)
     listed: dict[str, list[Finding]] = {kind: [] for kind in (*_COUNTED, "other")}
     for one in every:
         listed[one.kind if one.kind in _COUNTED else "other"].append(one)
@@ -117,7 +118,8 @@ def _findings(request: ApiRequest) -> Response:
     findings = listed[kind] if kind in listed else [one for one in every if kind in ("", one.kind)]
     findings = sorted(findings, key=lambda one: bool(one.target))  # findings about links are many
     first = objects(findings[: request.limit])
-    return json_response({"findings": first, "kind": kind, "total": len(findings), "counts": counts})
+    answer = {"findings": first, "kind": kind, "total": len(findings), "counts": counts, "complete": not known}
+    return json_response(answer)
 
 
 def _search(request: ApiRequest) -> Response:

@@ -9,6 +9,7 @@ import { Folders } from './shell/folders.js';
 import { MapView, toggleMap } from './graph/later.js';
 import { HoverCard } from './note/hover.js';
 import { LISTS } from './vault/lists.js';
+import { Waiting } from './common/load.js';
 import { followEvents } from './server/live.js';
 import './navigation.js';
 import { fileOf } from './place.js';
@@ -36,7 +37,7 @@ function App() {
       <div class="right">
         <${Strip} />
         <div id="panel" tabindex="-1">
-          <main>${isBegun() && html`<${Panel} />`}</main>
+          <main>${isBegun() ? html`<${Panel} />` : html`<${Waiting} what="the notes of the vault" />`}</main>
           <aside aria-label="Beside the note">
             <section id="graph" aria-label="Map">${vault.value && html`<${MapView} />`}</section>
             <${Side} />

@@ -118,7 +118,7 @@ export type Finding = { kind: string; note: string; detail: string; target: stri
 
 export type FindingCounts = { missing: number; ambiguous: number; conflict: number; other: number; suggestions: number };
 
-export type Findings = { findings: Finding[]; kind?: string; total: number; counts: FindingCounts };
+export type Findings = { findings: Finding[]; kind?: string; total: number; counts: FindingCounts; complete: boolean };
 
 export type Hit = { name: string; score: number; snippet: string; words: string[]; date: string; date_source: "property" | "name" | "file" };
 

@@ -237,8 +237,9 @@ request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("pass
 `parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named3}),mentions:name=>get(`mentions/${encodeName(name)}`),
 home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),graphAround:around2=>get(
 "graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),bases:()=>get("bases"),table:wanted=>get(
-"table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count)=>get(
-"findings",{kind,count}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,
+"table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get(
+"findings",{kind,count,look}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get(
+"log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,
 from,count}),change:line=>get("brief/change",line),proposed:()=>get("proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get(
 "proposed/changes",{client,edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get(
 "proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,
@@ -344,12 +345,10 @@ pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(tim
 ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return error?nn`<div class="trouble" role="alert">
     <p><${Sentence} text=${error.message} names=${namesIn(error)} /></p>
     ${again&&nn`<button type="button" onClick=${again}>Try again</button>`}
-  </div>`:null}var script=loading=>loading.catch(()=>{throw new Error("A part of the page could not be loaded. If zkmem has been updated, reload the page.")}),Waiting=()=>nn`<p class="quiet waiting" role="status">Loading…</p>`;function moveInList(event){
-let step=STEPS[event.key],rows=[...event.currentTarget.querySelectorAll("[data-row]")],at2=rows.indexOf(event.target);if(!step||
-at2<0)return;event.preventDefault();let next=rows[Math.max(0,Math.min(rows.length-1,at2+step))];next instanceof HTMLElement&&
-next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),
-formatNumber=value=>format.format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:
-many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
+  </div>`:null}var script=loading=>loading.catch(()=>{throw new Error("A part of the page could not be loaded. If zkmem has been updated, reload the page.")}),Waiting=({what=""})=>nn`<p class="quiet waiting" role="status">${what?`Reading ${what}…`:"Loading…"}</p>`;function moveInList(event){let step=STEPS[event.key],rows=[...event.currentTarget.querySelectorAll(
+"[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;event.preventDefault();let next=rows[Math.max(0,Math.
+min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},
+format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
 `).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
 label}){let shown4=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
@@ -718,25 +717,28 @@ LONGEST2)return dayText(time);let[unit,size]=UNITS.find(([,length])=>length<=sec
 format(Math.sign(time-from)*Math.max(1,Math.floor(seconds/size)),unit)}function When({time,since=time}){let title=timeText(
 since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*
 1e3).toISOString()} title=${title}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
-text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let{data,error,again}=useLoad(()=>load2(list2),[list2]);if(useChanges(again),
-!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let shown4=list2??data.list,
-kinds=Object.entries(KINDS2).filter(([key2,{counts}])=>data.counts[counts]>0||key2===shown4);return nn`<nav class="kinds" aria-label="What to tidy">
+text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let[first,setFirst]=ot(void 0),{data=first,error,again}=useLoad(async()=>(data||
+setFirst(await load2(list2,"index")),load2(list2,"notes")),[list2]);if(useChanges(again),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+nn`<${Waiting} what="the findings" />`;let shown4=list2??data.list,waits=!data.complete&&!error,isShown=shown4===data.list&&
+(data.rows.length>0||!waits),kinds=Object.entries(KINDS2).filter(([key2,{counts}])=>data.counts[counts]>0||key2===shown4);
+return nn`<nav class="kinds" aria-label="What to tidy">
       ${kinds.map(([key2,{text,counts}])=>nn`<a key=${key2} href=${`#/list/${key2}`}
           aria-current=${key2===shown4?"page":void 0}
           >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
     <${Synchronisation} />
-    <${Listing} key=${shown4} list=${shown4} data=${shown4===data.list?data:void 0} error=${error}
-      again=${again} />`}async function load2(list2){let{findings,kind,counts}=await api.findings(kindOf(list2),MOST3),shown4=list2??
-firstOf(counts),total=counts[KINDS2[shown4].counts];return shown4==="suggestions"?{list:shown4,rows:(await api.suggestions(
-100)).suggestions,total,counts}:{list:shown4,rows:kind==="missing"?byTarget(findings):findings,total,counts}}var kindOf=list2=>list2===
-null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.keys(KINDS2).find(key2=>counts[KINDS2[key2].
-counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,choices}of findings){let key2=target2.
-normalize().toLowerCase(),row=targets.get(key2)??{target:target2,notes:[],choices};row.notes.includes(note)||row.notes.push(
-note),targets.set(key2,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
-b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
-data?.last&&nn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
-ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
+    ${waits&&isShown&&nn`<${Waiting} what="the notes, which may have more to tidy" />`}
+    <${Listing} key=${shown4} list=${shown4} data=${isShown?data:void 0} error=${error}
+      again=${again} />`}async function load2(list2,look){let{findings,kind,counts,complete}=await api.findings(kindOf(list2),
+MOST3,look),shown4=list2??firstOf(counts),total=counts[KINDS2[shown4].counts],about3={list:shown4,total,counts,complete};
+return shown4==="suggestions"?{...about3,rows:(await api.suggestions(100)).suggestions}:{...about3,rows:kind==="missing"?
+byTarget(findings):findings}}var kindOf=list2=>list2===null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.
+keys(KINDS2).find(key2=>counts[KINDS2[key2].counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{
+note,target:target2,choices}of findings){let key2=target2.normalize().toLowerCase(),row=targets.get(key2)??{target:target2,
+notes:[],choices};row.notes.includes(note)||row.notes.push(note),targets.set(key2,row)}return[...targets.values()].sort(
+(a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(b2.target))}function Synchronisation(){let{data,error,again}=useLoad(
+api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:data?.last&&nn`<${State} ...${data.
+last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
     <p>${succeeded?nn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
     ${offline&&nn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
     ${trouble&&nn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
@@ -2045,7 +2047,7 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
       <div class="right">
         <${Strip} />
         <div id="panel" tabindex="-1">
-          <main>${isBegun()&&nn`<${Panel} />`}</main>
+          <main>${isBegun()?nn`<${Panel} />`:nn`<${Waiting} what="the notes of the vault" />`}</main>
           <aside aria-label="Beside the note">
             <section id="graph" aria-label="Map">${vault.value&&nn`<${MapView} />`}</section>
             <${Side2} />

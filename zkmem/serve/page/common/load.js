@@ -105,8 +105,12 @@ export const script = (loading) =>
     throw new Error('A part of the page could not be loaded. If zkmem has been updated, reload the page.');
   });
 
-/** The message that something is loaded. */
-export const Waiting = () => html`<p class="quiet waiting" role="status">Loading…</p>`;
+/**
+ * The message that something is loaded; `what` says what that is, if it may take long.
+ * @param {{ what?: string }} props
+ */
+export const Waiting = ({ what = '' }) =>
+  html`<p class="quiet waiting" role="status">${what ? `Reading ${what}…` : 'Loading…'}</p>`;
 
 /** Move the focus in a list: arrows, Home and End move between the elements with `data-row`. */
 export function moveInList(/** @type {KeyboardEvent & { currentTarget: HTMLElement }} */ event) {

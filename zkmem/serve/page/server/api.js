@@ -104,8 +104,9 @@ export const api = {
   hints: (/** @type {number} */ count) => /** @type {Promise<Messages.Hints>} */ (get('hints', { count })),
   suggestions: (/** @type {number} */ count) =>
     /** @type {Promise<Messages.Suggestions>} */ (get('suggestions', { count })),
-  findings: (/** @type {string | null} */ kind, /** @type {number} */ count) =>
-    /** @type {Promise<Messages.Findings>} */ (get('findings', { kind, count })),
+  /** With `look` 'index', only what the index knows: see `complete` of the answer. */
+  findings: (/** @type {string} */ kind, /** @type {number} */ count, /** @type {'index' | 'notes'} */ look) =>
+    /** @type {Promise<Messages.Findings>} */ (get('findings', { kind, count, look })),
   log: (/** @type {string | null} */ name, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Edits>} */ (get('log', { name, count })),
   given: () => /** @type {Promise<Messages.GivenToModels>} */ (get('given', { count: 100 })),

@@ -1,5 +1,5 @@
 // What to tidy: the findings by kind, each kind with its number.
-import { html } from '../vendor/ui.js';
+import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { Listing } from './lists.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
@@ -10,6 +10,7 @@ import { When } from '../common/when.js';
  * @import { MissingNote, Rows } from './lists.js'
  * @typedef {Findings['findings'][number]} Finding
  * @typedef {Findings['counts']} Counts
+ * @typedef {Rows & { list: string, counts: Counts, complete: boolean }} Loaded
  */
 
 const MOST = 1000;
@@ -28,10 +29,21 @@ export const KINDS = {
  * @param {{ list: string | null }} props
  */
 export function Tidy({ list }) {
-  const { data, error, again } = useLoad(() => load(list), [list]);
+  const [first, setFirst] = useState(/** @type {Loaded | undefined} */ (undefined)); // what the index knows
+  const {
+    data = first,
+    error,
+    again,
+  } = useLoad(async () => {
+    if (!data) setFirst(await load(list, 'index'));
+    return load(list, 'notes');
+  }, [list]);
   useChanges(again);
-  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  if (!data)
+    return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} what="the findings" />`;
   const shown = list ?? data.list;
+  const waits = !data.complete && !error;
+  const isShown = shown === data.list && (data.rows.length > 0 || !waits);
   const kinds = Object.entries(KINDS).filter(([key, { counts }]) => data.counts[counts] > 0 || key === shown);
   return html`<nav class="kinds" aria-label="What to tidy">
       ${kinds.map(
@@ -41,21 +53,24 @@ export function Tidy({ list }) {
       )}
     </nav>
     <${Synchronisation} />
-    <${Listing} key=${shown} list=${shown} data=${shown === data.list ? data : undefined} error=${error}
+    ${waits && isShown && html`<${Waiting} what="the notes, which may have more to tidy" />`}
+    <${Listing} key=${shown} list=${shown} data=${isShown ? data : undefined} error=${error}
       again=${again} />`;
 }
 
 /**
  * Fetch a list and the number of rows of each list. The server checks the whole vault for it, so there is one request.
  * @param {string | null} list
- * @returns {Promise<Rows & { list: string, counts: Counts }>}
+ * @param {'index' | 'notes'} look
+ * @returns {Promise<Loaded>}
  */
-async function load(list) {
-  const { findings, kind, counts } = await api.findings(kindOf(list), MOST);
+async function load(list, look) {
+  const { findings, kind, counts, complete } = await api.findings(kindOf(list), MOST, look);
   const shown = list ?? firstOf(counts);
   const total = counts[KINDS[shown].counts];
-  if (shown === 'suggestions') return { list: shown, rows: (await api.suggestions(100)).suggestions, total, counts };
-  return { list: shown, rows: kind === 'missing' ? byTarget(findings) : findings, total, counts };
+  const about = { list: shown, total, counts, complete };
+  if (shown === 'suggestions') return { ...about, rows: (await api.suggestions(100)).suggestions };
+  return { ...about, rows: kind === 'missing' ? byTarget(findings) : findings };
 }
 
 const kindOf = (/** @type {string | null} */ list) =>
