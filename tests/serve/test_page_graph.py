@@ -133,6 +133,22 @@ def test_a_click_on_a_node_opens_its_note_and_a_drag_only_moves_it(browser: "Bro
         page.wait_for_url("**/#/note/topics/Vue")
 
 
+def test_a_node_can_be_dragged_in_a_frame_in_which_everything_is_arranged_anew(browser: "Browser", url: str) -> None:
+    with opened(browser, url) as page:
+        x, y = place(mapped(page), "topics/Vue")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 20, y + 10)
+        script = """([x, y]) => {
+            zkmem.renderer.setSetting('labelSize', 13);
+            const move = new MouseEvent('mousemove', { clientX: x, clientY: y, bubbles: true });
+            document.querySelector('.stage canvas').dispatchEvent(move);
+        }"""
+        page.evaluate(script, [x + 60, y + 30])
+        page.mouse.up()
+        eventually(page, lambda: place(page, "topics/Vue"), pytest.approx((x + 60, y + 30), abs=2))
+
+
 def test_a_reload_shows_the_same_picture_without_arranging_it_again(browser: "Browser", url: str) -> None:
     with opened(browser, url) as page:
         before = places(mapped(page))

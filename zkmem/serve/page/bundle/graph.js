@@ -206,16 +206,20 @@ void main() {
 VERTEX_SHADER_SOURCE:VERTEX,FRAGMENT_SHADER_SOURCE:FRAGMENT,METHOD:POINTS,UNIFORMS:["u_matrix","u_sizeRatio","u_pixelRatio","u_downSizingRatio"],ATTRIBUTES:[{name:"a_position",size:2,type:FLOAT},{name:"a_size",size:1,type:FLOAT},{name:"a_color",...colour},{name:"a_inside",...colour},{name:"a_id",...colour}]}}processVisibleItem(id,start,{x,y,size,color,inside}){
 this.array.set([x,y,size,floatColor(color),inside?floatColor(inside):0,id],start)}setUniforms({matrix,sizeRatio,pixelRatio,
 downSizingRatio},{gl,uniformLocations:at}){gl.uniformMatrix3fv(at.u_matrix,!1,matrix),gl.uniform1f(at.u_sizeRatio,sizeRatio),
-gl.uniform1f(at.u_pixelRatio,pixelRatio),gl.uniform1f(at.u_downSizingRatio,downSizingRatio)}};function lookOnlyWhenFree(renderer){let captor=renderer.getMouseCaptor();for(let look of captor.rawListeners("mousemove"))
-captor.off("mousemove",look),captor.on("mousemove",event=>{captor.isMouseDown||look(event)})}function dragging(renderer,held){
+gl.uniform1f(at.u_pixelRatio,pixelRatio),gl.uniform1f(at.u_downSizingRatio,downSizingRatio)}};var KEY="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY)??"{}");colourBy.value=saved.colourBy??null;labels.value=
+saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
+value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY,JSON.stringify(choices))});var reduced=matchMedia(
+"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
+matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;function repaint(renderer,partialGraph,anew=!1){
+let skipIndexation=!anew&&!renderer.needToProcess;renderer.refresh({partialGraph,skipIndexation,schedule:!0})}var LEAST=4;function lookOnlyWhenFree(renderer){let captor=renderer.getMouseCaptor();for(let look of captor.rawListeners(
+"mousemove"))captor.off("mousemove",look),captor.on("mousemove",event=>{captor.isMouseDown||look(event)})}function dragging(renderer,held){
 let key=null,from={x:0,y:0},moved=!1;renderer.on("downNode",({node,event})=>{key=node,from=event,moved=!1}),renderer.on(
 "moveBody",({event,preventSigmaDefault})=>{key!==null&&(preventSigmaDefault(),event.original.preventDefault(),!(!moved&&
-Math.hypot(event.x-from.x,event.y-from.y)<4)&&(moved||renderer.setCustomBBox(renderer.getBBox()),moved=!0,renderer.getMouseCaptor().
+Math.hypot(event.x-from.x,event.y-from.y)<LEAST)&&(moved||renderer.setCustomBBox(renderer.getBBox()),moved=!0,renderer.getMouseCaptor().
 draggedEvents+=1,move(key,renderer.viewportToGraph(event))))}),renderer.on("upNode",release),renderer.on("upStage",release),
 addEventListener("pointerup",release);function move(node,position){let graph=renderer.getGraph();Object.assign(graph.getNodeAttributes(
-node),position);let moving={nodes:[node],edges:graph.edges(node)};renderer.refresh({partialGraph:moving,skipIndexation:!0,
-schedule:!0}),held(node,!0)}function release(){let was=key;key=null,!(was===null||!moved)&&(renderer.setCustomBBox(null),
-held(was,!1))}return()=>moved}function hoverDrawer(colours,isBoxed){return(context,data,settings)=>{isBoxed(data.key)&&draw(context,data,settings,colours())}}
+node),position),repaint(renderer,{nodes:[node],edges:graph.edges(node)}),held(node,!0)}function release(){let was=key;key=
+null,!(was===null||!moved)&&(renderer.setCustomBBox(null),held(was,!1))}return()=>moved}function hoverDrawer(colours,isBoxed){return(context,data,settings)=>{isBoxed(data.key)&&draw(context,data,settings,colours())}}
 var boxArea=(context,node,picture2,settings)=>boxOf(context,node,picture2,settings).area;function boxOf(context,{x,y,size,
 label,whole=label??""},picture2,{labelFont,labelSize}){context.font=`600 ${labelSize}px ${labelFont}`;let lines=linesOf(
 context,whole,Math.min(420,picture2.width-2*size-40)),width=Math.max(...lines.map(line=>context.measureText(line).width)),
@@ -257,11 +261,7 @@ along=y-Math.max(top,Math.min(y,bottom));return across*across+along*along<size*s
 top,bottom}){let[across,down]=[to.x-from.x,to.y-from.y],[first,last]=[0,1];for(let[start,step,least,most]of[[from.x,across,
 left,right],[from.y,down,top,bottom]]){if(step===0&&(start<least||start>most))return!1;if(step===0)continue;let[one,other]=[
 (least-start)/step,(most-start)/step];first=Math.max(first,Math.min(one,other)),last=Math.min(last,Math.max(one,other))}
-return first<last}var KEY="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY)??"{}");colourBy.value=saved.colourBy??null;labels.value=
-saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
-value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY,JSON.stringify(choices))});var reduced=matchMedia(
-"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
-matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;var LEVELS=[{share:0,from:1/0},{share:.25,from:7},{share:.7,from:4},{share:2.5,from:0}],CELL2=90,TRIES=4,MOST_NEAR=30,SURE=1/
+return first<last}var LEVELS=[{share:0,from:1/0},{share:.25,from:7},{share:.7,from:4},{share:2.5,from:0}],CELL2=90,TRIES=4,MOST_NEAR=30,SURE=1/
 8,SHORT=18,POINT=3,MOST_WIDTHS=5e3;function noteNames2(renderer,colours,near){let shown=null,keys=[],nodes=[],seen=[],discs=discGrid(
 [],{width:0,height:0}),called=new Set,names=[],measure=document.createElement("canvas").getContext("2d"),widths={plain:new Map,
 bold:new Map},graph=()=>renderer.getGraph(),nodeOf=key=>graph().getNodeAttributes(key),fontOf2=key=>key===shown?.key||called.
@@ -317,14 +317,15 @@ for(let key of grown)growing.delete(key);for(let[key,{began}]of rings)now-began>
 began]of named)now-began>=NAME_MS&&named.delete(key);if(grown.length&&update(grown),redraw(),clearTimeout(timer),rings.size||
 growing.size)frame=requestAnimationFrame(animate);else if(named.size){let fades=Math.min(...named.values())+NAME_MS-FADE_MS-
 now;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}function update(keys){let nodes=keys.
-filter(key=>graph().hasNode(key)),edges=nodes.flatMap(key=>graph().edges(key));renderer.refresh({partialGraph:{nodes,edges},
-skipIndexation:graph().order>MANY2,schedule:!0}),onGrown()}return{draw:draw2,isGrowing:key=>growing.has(key),grow(next,keys,by){
-let isNew=new Set(keys);for(let key of keys.slice(0,MOST_GROWING-growing.size)){let near=[...next.inNeighbors(key),...next.
-outNeighbors(key)].filter(other=>other!==key),parent=near.find(other=>!isNew.has(other))??near[0]??null;growing.set(key,
-{began:1/0,colour:colourOf(by(key)),parent})}},mark(keys,by){let now=performance.now();for(let[key,note]of growing)note.
-began<1/0||(note.began=now,named.set(key,now));for(let key of keys)growing.has(key)||rings.set(key,{began:now,colour:colourOf(
-by(key))});!frame&&(rings.size||growing.size)&&(frame=requestAnimationFrame(animate))},named:()=>[...named.keys()],strength:key=>Math.
-max(0,Math.min(1,((named.get(key)??0)+NAME_MS-performance.now())/FADE_MS))};function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().accent}}function overlay(renderer,{lit,traced,colours,write,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};
+filter(key=>graph().hasNode(key)),edges=nodes.flatMap(key=>graph().edges(key));repaint(renderer,{nodes,edges},graph().order<=
+MANY2),onGrown()}return{draw:draw2,isGrowing:key=>growing.has(key),grow(next,keys,by){let isNew=new Set(keys);for(let key of keys.
+slice(0,MOST_GROWING-growing.size)){let near=[...next.inNeighbors(key),...next.outNeighbors(key)].filter(other=>other!==
+key),parent=near.find(other=>!isNew.has(other))??near[0]??null;growing.set(key,{began:1/0,colour:colourOf(by(key)),parent})}},
+mark(keys,by){let now=performance.now();for(let[key,note]of growing)note.began<1/0||(note.began=now,named.set(key,now));
+for(let key of keys)growing.has(key)||rings.set(key,{began:now,colour:colourOf(by(key))});!frame&&(rings.size||growing.size)&&
+(frame=requestAnimationFrame(animate))},named:()=>[...named.keys()],strength:key=>Math.max(0,Math.min(1,((named.get(key)??
+0)+NAME_MS-performance.now())/FADE_MS))};function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().
+accent}}function overlay(renderer,{lit,traced,colours,write,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};
 renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent=recentChanges(
 renderer,{colours,redraw:draw2,onGrown});renderer.resize(!0),renderer.on("afterRender",draw2);function draw2(){let{width,
 height}=renderer.getDimensions();context.clearRect(0,0,width,height);for(let key of lit())renderer.getGraph().hasNode(key)&&
@@ -334,18 +335,18 @@ forEachNeighbor(key,other=>{if(renderer.getNodeDisplayData(other)?.hidden)return
 from.y),context.lineTo(to.x,to.y)}),context.strokeStyle=colours().lit,context.lineWidth=1.2,context.stroke()}function drawPath(keys){
 keys.length<2||(context.beginPath(),keys.map(at).forEach(({x,y})=>context.lineTo(x,y)),context.strokeStyle=colours().accent,
 context.lineWidth=3,context.stroke())}let at=key=>renderer.graphToViewport(renderer.getGraph().getNodeAttributes(key));return{
-draw:draw2,recent}}var LEAST=4,MOST_OF=.7,INSIDE=.9;function regionsOf(graph,visible=()=>!0){let communities=membersOf(graph,visible),namesakes=counted(
+draw:draw2,recent}}var LEAST2=4,MOST_OF=.7,INSIDE=.9;function regionsOf(graph,visible=()=>!0){let communities=membersOf(graph,visible),namesakes=counted(
 [...communities.values()].map(folderOf2));return[...communities.values()].map(members=>{let folder2=folderOf2(members);return{
 ...folder2&&namesakes.get(folder2)===1?{name:folder2}:calledAfter(heaviest(members)),...circleOf(members),count:members.
 length}}).sort((a,b)=>b.count-a.count)}function unlinkedRegion(graph,visible=()=>!0){let isUnlinked=(key,{community=-1})=>community===
--1&&graph.degree(key)===0,alone=graph.filterNodes((key,node)=>isUnlinked(key,node)&&visible(key));if(alone.length<LEAST)
+-1&&graph.degree(key)===0,alone=graph.filterNodes((key,node)=>isUnlinked(key,node)&&visible(key));if(alone.length<LEAST2)
 return null;let range={left:1/0,right:-1/0,bottom:1/0,top:-1/0};for(let key of alone){let{x:x2,y:y2}=graph.getNodeAttributes(
 key);Object.assign(range,{left:Math.min(range.left,x2),right:Math.max(range.right,x2)}),Object.assign(range,{bottom:Math.
 min(range.bottom,y2),top:Math.max(range.top,y2)})}let[x,y]=[(range.left+range.right)/2,(range.bottom+range.top)/2];return{
 name:"No links",x,y,r:range.top-y+12/2,count:alone.length,unlinked:!0}}function membersOf(graph,visible){let communities=new Map;
 graph.forEachNode((key,node)=>{let{community=-1}=node;if(community===-1||isMissing(key)||!visible(key))return;let members=communities.
 get(community);members?members.push({key,node}):communities.set(community,[{key,node}])});for(let[community,members]of communities)
-members.length<LEAST&&communities.delete(community);return communities}function folderOf2(members){let counts=counted(members.
+members.length<LEAST2&&communities.delete(community);return communities}function folderOf2(members){let counts=counted(members.
 map(({node})=>node.folder??"")),[folder2,count]=[...counts].reduce((most,one)=>one[1]>most[1]?one:most);return count>=MOST_OF*
 members.length?folder2:""}var heaviest=members=>members.reduce((most,one)=>one.node.weight>most.node.weight?one:most),calledAfter=({
 key,node})=>({name:node.label,note:key});function circleOf(members){let x=members.reduce((sum,{node})=>sum+node.x,0)/members.
@@ -387,29 +388,31 @@ refresh({partialGraph:{},schedule:!0})};new ResizeObserver(resized).observe(elem
 recent.isGrowing;function light(){let live=renderer.getGraph(),now=new Set([selected,hovered,...traced].filter(key=>key!==
 null).filter(key=>live.hasNode(key)));hovered&&live.hasNode(hovered)&&live.forEachNeighbor(hovered,other=>now.add(other));
 let touched=[...new Set([...lit,...now])].filter(key=>live.hasNode(key));lit=now,element.classList.toggle("pointing",hovered!==
-null),renderer.refresh({partialGraph:{nodes:touched},skipIndexation:!0,schedule:!0})}let hover=key=>{hovered!==key&&(hovered=
-key,light())};renderer.on("enterNode",({node})=>hover(node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(renderer,onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf(node))};return renderer.
-on("clickNode",onClick),renderer.on("clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,
-event,FINGER);node!==null&&onOpen(nameOf(node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(
-event)}),{renderer,regions:regions.shown,names:names.placed,recent:layer.recent,select(key){selected=key,light()},moved:()=>new Promise(
-seen=>{renderer.once("afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),trace(keys){
-traced=keys,light()},restyle(){let{edge}=colours();renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):renderer.refresh({partialGraph:{nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=
-next,layer.draw()},replace(next){hovered&&!next.hasNode(hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(
-key))),renderer.setGraph(next),setPadding(next),light()},fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.
-getGraph().order))),margins=void 0){let places=keys.map(key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);
-if(!places.length)return;let[xs,ys]=[places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.
-max(...xs),Math.min(...ys),Math.max(...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(
-closest,shares.x*(right-left),shares.y*(high-low)));go({x:(left+right)/2,y:(low+high)/2,ratio})},go};function setPadding(shown){
-let padding=paddingFor(shown,element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",
-padding)}function sharesWithin(margins){let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},
-[from,to]=[0,1].map(x=>renderer.framedGraphToViewport({x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*
-margins.y].map(room=>Math.max(room,20));return{x:(to.x-from.x)/across,y:(to.x-from.x)/along}}function go(state){let camera=renderer.
-getCamera();still()?camera.setState(state):camera.animate(state,{duration:450})}}var paddingFor=({order},{clientWidth,clientHeight})=>Math.
-max(40,Math.min(260-12*order,.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last=0,slow=0;return()=>{
-let took=performance.now()-last;last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&
-act())}}function nodeNear(renderer,point,pixels){let best={key:null,away:pixels};return renderer.getGraph().forEachNode(
-key=>{let data=renderer.getNodeDisplayData(key);if(!data||data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),
-away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(data.size);away<best.away&&(best={key,away})}),best.key}var COLOURS=12,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
+null),repaint(renderer,{nodes:touched})}let hover=key=>{hovered!==key&&(hovered=key,light())};renderer.on("enterNode",({
+node})=>hover(node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(
+renderer,onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf(node))};return renderer.on("clickNode",onClick),renderer.on(
+"clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,event,FINGER);node!==null&&onOpen(
+nameOf(node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(event)}),{renderer,regions:regions.
+shown,names:names.placed,recent:layer.recent,select(key){selected=key,light()},moved:()=>new Promise(seen=>{renderer.once(
+"afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),trace(keys){traced=keys,light()},
+restyle(){let{edge}=colours();renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):
+renderer.refresh({partialGraph:{nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){
+hovered&&!next.hasNode(hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(key))),renderer.setGraph(next),
+setPadding(next),light()},fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){
+let places=keys.map(key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);if(!places.length)return;let[xs,ys]=[
+places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.max(
+...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.
+y*(high-low)));go({x:(left+right)/2,y:(low+high)/2,ratio})},go};function setPadding(shown){let padding=paddingFor(shown,
+element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
+let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
+{x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
+x-from.x)/across,y:(to.x-from.x)/along}}function go(state){let camera=renderer.getCamera();still()?camera.setState(state):
+camera.animate(state,{duration:450})}}var paddingFor=({order},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-12*order,
+.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.now()-last;
+last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
+let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key=>{let data=renderer.getNodeDisplayData(key);if(!data||
+data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(
+data.size);away<best.away&&(best={key,away})}),best.key}var COLOURS=12,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
 read=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length:COLOURS},(_,at)=>read(`--group-${at}`)),
 other:read("--group-other"),missing:read("--graph-missing"),faint:read("--graph-faint"),edge:premultiplied(read("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read("--graph-lit"),label:read("--text"),halo:read("--graph-back"),accent:read("--accent"),box:read("--raised")}}function premultiplied(colour,share){let[red,green,blue,alpha]=colour.
 split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).join(", ")}, ${part})`}var groupOf=(key,node,by)=>isMissing(key)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{groups:groups2,

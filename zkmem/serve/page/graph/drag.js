@@ -1,4 +1,5 @@
 // Moving a node by hand.
+import { repaint } from './view.js';
 
 /** @import { Picture } from './picture.js' */
 
@@ -52,8 +53,7 @@ export function dragging(renderer, held) {
   function move(/** @type {string} */ node, /** @type {{ x: number, y: number }} */ position) {
     const graph = renderer.getGraph();
     Object.assign(graph.getNodeAttributes(node), position);
-    const moving = { nodes: [node], edges: graph.edges(node) };
-    renderer.refresh({ partialGraph: moving, skipIndexation: true, schedule: true });
+    repaint(renderer, { nodes: [node], edges: graph.edges(node) });
     held(node, true);
   }
 

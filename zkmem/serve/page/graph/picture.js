@@ -8,7 +8,7 @@ import { isMissing, nameOf } from './model.js';
 import { noteNames } from './noteNames.js';
 import { overlay } from './overlay.js';
 import { regionNames } from './regionNames.js';
-import { byFinger, still } from './view.js';
+import { byFinger, repaint, still } from './view.js';
 
 /**
  * @import { CameraState } from '../vendor/graph.js'
@@ -144,7 +144,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     const touched = [...new Set([...lit, ...now])].filter((key) => live.hasNode(key));
     lit = now;
     element.classList.toggle('pointing', hovered !== null);
-    renderer.refresh({ partialGraph: { nodes: touched }, skipIndexation: true, schedule: true });
+    repaint(renderer, { nodes: touched });
   }
 
   const hover = (/** @type {string | null} */ key) => {

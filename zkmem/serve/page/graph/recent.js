@@ -2,7 +2,7 @@
 // grows from the note that links to it, together with that link; its name is written for ten seconds, before those of
 // heavier notes. While a note grows, sigma hides it, so that it need not draw all nodes in each frame.
 import { hueOf } from '../common/hue.js';
-import { still } from './view.js';
+import { repaint, still } from './view.js';
 
 /**
  * @import { Palette } from './colours.js'
@@ -123,7 +123,7 @@ export function recentChanges(renderer, { colours, redraw, onGrown }) {
   function update(/** @type {string[]} */ keys) {
     const nodes = keys.filter((key) => graph().hasNode(key));
     const edges = nodes.flatMap((key) => graph().edges(key));
-    renderer.refresh({ partialGraph: { nodes, edges }, skipIndexation: graph().order > MANY, schedule: true });
+    repaint(renderer, { nodes, edges }, graph().order <= MANY);
     onGrown();
   }
 

@@ -28,3 +28,15 @@ const coarse = matchMedia('(pointer: coarse)');
 
 /** Return whether the person points with a finger. */
 export const byFinger = () => coarse.matches;
+
+/**
+ * Draw nodes and links of a picture again, at its next frame. They stay where sigma has them unless `anew`. If sigma is
+ * about to arrange all of them anyway, as after a change of its settings, it does not know where they are.
+ * @param {import('../vendor/graph.js').Sigma} renderer
+ * @param {{ nodes: string[], edges?: string[] }} partialGraph
+ */
+export function repaint(renderer, partialGraph, anew = false) {
+  // a private field: sigma tells it nowhere else
+  const skipIndexation = !anew && !renderer['needToProcess'];
+  renderer.refresh({ partialGraph, skipIndexation, schedule: true });
+}
