@@ -38,10 +38,11 @@ function App() {
         <${Strip} />
         <div id="panel" tabindex="-1">
           <main>${isBegun() ? html`<${Panel} />` : html`<${Waiting} what="the notes of the vault" />`}</main>
-          <aside aria-label="Beside the note">
+          <div class="aside" role=${tab.value === 'graph' ? 'main' : 'complementary'}
+            aria-label=${tab.value === 'graph' ? 'Map' : 'Beside the note'}>
             <section id="graph" aria-label="Map">${vault.value && html`<${MapView} />`}</section>
             <${Side} />
-          </aside>
+          </div>
         </div>
       </div>
     </div>

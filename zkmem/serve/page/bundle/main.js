@@ -2048,10 +2048,11 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
         <${Strip} />
         <div id="panel" tabindex="-1">
           <main>${isBegun()?nn`<${Panel} />`:nn`<${Waiting} what="the notes of the vault" />`}</main>
-          <aside aria-label="Beside the note">
+          <div class="aside" role=${tab.value==="graph"?"main":"complementary"}
+            aria-label=${tab.value==="graph"?"Map":"Beside the note"}>
             <section id="graph" aria-label="Map">${vault.value&&nn`<${MapView} />`}</section>
             <${Side2} />
-          </aside>
+          </div>
         </div>
       </div>
     </div>
