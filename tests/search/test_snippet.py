@@ -21,6 +21,7 @@ def test_a_long_word_that_does_not_fit_is_shown_in_part() -> None:
         ("x\n\n" * 300 + "A [tea](https://example.org) `pot`.\n" + "y\n\n" * 300, ["tea"], "A tea pot."),
         ("w " * 900 + "**tea**" + " w" * 900, ["tea"], " w tea w "),
         ('---\nup: "[[tea|Green tea]]"\nlist:\n  - "[[a]]"\n  - tea\n---\nz\n', ["tea"], "up: Green tea list: a, tea"),
+        ("---\nsize: 3\n---\nThe **name** matched.\n", ["tea"], "The name matched."),
         ("%% only tea in a comment %%\n", ["tea"], "%% only tea in a comment %%"),
         ("<script>tea</script>\n\n**after**\n", ["tea"], "after"),
     ],

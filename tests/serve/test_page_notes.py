@@ -166,6 +166,14 @@ def test_a_missing_note_is_marked_and_can_be_written(browser: "Browser", vault: 
         assert text_of(vault, "Svelte") == "It compiles."
 
 
+def test_a_name_that_several_notes_share_leads_to_each_of_them(browser: "Browser", vault: str) -> None:
+    write(vault, {"a/Twin.md": "One.\n", "b/Twin.md": "Two.\n"})
+    with at(browser, vault, "#/note/Twin", expected=("409 (Conflict)",)) as page:
+        page.get_by_role("alert").get_by_role("link", name="b/Twin").click()
+        page.locator(".body", has_text="Two.").wait_for()
+        expect(page.locator(".toast")).to_have_count(0)
+
+
 def live(page: "Page") -> None:
     page.locator(".connection.live").wait_for(state="attached")
 

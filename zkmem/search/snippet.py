@@ -37,7 +37,8 @@ def note_snippet(data: bytes, words: Sequence[str], keys: Collection[str], *, re
     if first == last or (_first(body, words) is not None if words else body.strip() and not keys):
         return choose(body, words)
     source = data[first:last].decode(errors="replace")
-    return choose("\n".join(_properties(source, words, keys, rendered=rendered)) or source, words)
+    properties = "\n".join(_properties(source, words, keys, rendered=rendered))
+    return choose(properties or (body if rendered and body.strip() else source), words)
 
 
 def _rendered(text: str, words: Sequence[str]) -> str:

@@ -516,12 +516,12 @@ graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);f
 async function refreshWhole(recent){let etag=graphEtag.peek();etag||describe({arranging:!0});let response=await request(
 "graph",{headers:etag?{"If-None-Match":etag}:{}});response.status!==304&&(showGraph(await response.json(),recent),graphEtag.
 value=response.headers.get("ETag"),showWanted())}async function refreshAround(name,recent){let answer=await api.graphAround(
-name).catch(error=>{if(statusOf(error)!==404)throw error;return{names:[],weights:[],missing:[],links:[],shared:"",version:0}});
-L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.get(nameOf(key))??null;function GraphView(){let element=useElement(
-HTMLDivElement);ut(()=>{stage.value=element.current;let last=null;return A(()=>{let wanted=isWhole()?"":middle();wanted!==
-null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),last=wanted??last})},[]),useChanges(names=>refreshSoon(names??
-[]));let{notes,links,missing,folders,entries,arranging}=about.value,counts=[numberOf(notes,"note"),numberOf(links,"link"),
-numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
+name).catch(error=>{if(![404,409].includes(statusOf(error)??0))throw error;return{names:[],weights:[],missing:[],links:[],
+shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.get(nameOf(key))??null;
+function GraphView(){let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current;let last=null;return A(()=>{
+let wanted=isWhole()?"":middle();wanted!==null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),last=wanted??last})},
+[]),useChanges(names=>refreshSoon(names??[]));let{notes,links,missing,folders,entries,arranging}=about.value,counts=[numberOf(
+notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
       <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
     </div>

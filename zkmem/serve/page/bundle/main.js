@@ -639,13 +639,12 @@ trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):set
     </div>
     <span class="unseen" role="status">${expanded&&results.query?`${rest} found`:""}</span>
   </div>`}var named=name=>({name});function Option2({id,option,selected,choose}){let{folders,last}=parted(option.name);return nn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${folders&&nn`<small>${folders}</small>`}${last}</div>
+    <div class="found-name">${folders&&nn`<small>${folders}</small>`}${last}<${HitDate} ...${option} /></div>
     <${Passage} ...${option} />
-  </div>`}var Passage=({snippet,words=[],date,date_source:source})=>nn`${date&&nn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`}
-    ${snippet&&nn`<div class="found-text" dir="auto">${marked2(snippet,words)}</div>`}`;function marked2(text,words){let plain2=part=>part.
-normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll("ς","σ"),wanted=new Set(words),pairs=words.filter(word=>HAN.
-test(word));return text.split(pairs.length?new RegExp(`(${pairs.join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.
-has(plain2(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,
+  </div>`}var HitDate=({date,date_source:source})=>date&&nn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`,
+Passage=({snippet,words=[]})=>snippet&&nn`<div class="found-text" dir="auto">${marked2(snippet,words)}</div>`;function marked2(text,words){
+let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll("ς","σ"),wanted=new Set(words),
+pairs=words.filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,
 NOTHING2={query:null,names:[],hits:[],linked:[],remarks:[],isFull:!1};function useResults(query2){let[results,setResults]=ot(
 NOTHING2),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(NOTHING2);let stop=new AbortController,timer=setTimeout(
 ()=>{find(wanted,stop.signal).then(setResults,error=>error.name==="AbortError"||showError(error))},PAUSE_MS2);return()=>{
@@ -1784,7 +1783,7 @@ texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?number
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
       ${hits.map(hit=>{let{folders,last}=parted(hit.name);return nn`<li key=${hit.name}>
           <a href=${noteHash(hit.name)} data-row>${folders&&nn`<small>${folders}</small>`}${last}</a>
-          <${Passage} ...${hit} />
+          <${HitDate} ...${hit} /><${Passage} ...${hit} />
         </li>`})}
     </ul>
   </section>`:null}var MOST_MARKS=250;function Slider({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.

@@ -106,10 +106,10 @@ async function refreshWhole(/** @type {string[]} */ recent) {
   showWanted();
 }
 
-/** Fetch a note and those one link away. A missing note has none. */
+/** Fetch a note and those one link away. A missing note, or a name that several notes share, has none. */
 async function refreshAround(/** @type {string} */ name, /** @type {string[]} */ recent) {
   const answer = await api.graphAround(name).catch((/** @type {unknown} */ error) => {
-    if (statusOf(error) !== 404) throw error;
+    if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
     return { names: [], weights: [], missing: [], links: [], shared: '', version: 0 };
   });
   if (untracked(middle) === name) showAround(answer, name, recent);

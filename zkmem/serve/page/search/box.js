@@ -92,18 +92,21 @@ const named = (/** @type {string} */ name) => ({ name });
 function Option({ id, option, selected, choose }) {
   const { folders, last } = parted(option.name);
   return html`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
-    <div class="found-name">${folders && html`<small>${folders}</small>`}${last}</div>
+    <div class="found-name">${folders && html`<small>${folders}</small>`}${last}<${HitDate} ...${option} /></div>
     <${Passage} ...${option} />
   </div>`;
 }
 
+/** @param {Hit} props */
+export const HitDate = ({ date, date_source: source }) =>
+  date && html`<time dateTime=${date}>${source === 'file' && 'changed '}${date}</time>`;
+
 /**
- * The date of a hit, and its passage with the words that match.
+ * The passage of a hit, with the words that match.
  * @param {Hit} props
  */
-export const Passage = ({ snippet, words = [], date, date_source: source }) =>
-  html`${date && html`<time dateTime=${date}>${source === 'file' && 'changed '}${date}</time>`}
-    ${snippet && html`<div class="found-text" dir="auto">${marked(snippet, words)}</div>`}`;
+export const Passage = ({ snippet, words = [] }) =>
+  snippet && html`<div class="found-text" dir="auto">${marked(snippet, words)}</div>`;
 
 /** Return a text with its matching words marked; `words` are in lower case and without accents. */
 function marked(/** @type {string} */ text, /** @type {string[]} */ words) {

@@ -5,7 +5,7 @@ import { parted } from '../common/names.js';
 import { useElement } from '../common/refs.js';
 import { Sentence } from '../common/sentence.js';
 import { go, noteHash, searchHash } from '../navigation.js';
-import { Passage, find } from './box.js';
+import { HitDate, Passage, find } from './box.js';
 
 /** @import { Hit } from './box.js' */
 
@@ -60,7 +60,7 @@ function Hits({ title, hits }) {
         const { folders, last } = parted(hit.name);
         return html`<li key=${hit.name}>
           <a href=${noteHash(hit.name)} data-row>${folders && html`<small>${folders}</small>`}${last}</a>
-          <${Passage} ...${hit} />
+          <${HitDate} ...${hit} /><${Passage} ...${hit} />
         </li>`;
       })}
     </ul>
