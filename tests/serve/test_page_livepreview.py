@@ -18,7 +18,7 @@ TEXT = """First line.
 
 ## A *soft* heading
 
-Some **bold** and `co**de` with [[hint|a link]], [[hint]], ![[pic.png]] and [a page](https://example.org "t").
+Some **bold** and `co**de` with [[hint|a link]], [[hint]], ![[pic.png]] and [a page](https://example.org "t") ==high==.
 
 - [ ] buy a pot
 - plain
@@ -58,7 +58,9 @@ def saved(page: "Page", vault: str, text: str) -> None:
 
 def test_marks_are_hidden_but_in_the_line_of_the_cursor_and_the_text_stays(page: "Page", vault: str) -> None:
     expect(line(page, "heading")).to_have_text("A soft heading")
-    expect(line(page, "Some bold")).to_have_text("Some bold and co**de with a link, hint, ![[pic.png]] and a page.")
+    expect(line(page, "Some bold")).to_have_text(
+        "Some bold and co**de with a link, hint, ![[pic.png]] and a page high."
+    )
     expect(line(page, "plain")).to_have_text("• plain")
     expect(line(page, "quoted")).to_have_text("quoted")
     expect(line(page, "onerror")).to_have_text("<img src=x onerror=alert(1)> [[no]] <b>x</b> \\*no\\* [reference] two")
@@ -88,6 +90,30 @@ def test_a_task_is_ticked_by_its_box_and_by_a_key_and_that_can_be_undone(page: "
     expect(line(page, "buy a pot")).to_have_text("- [ ] buy a pot")
     page.keyboard.press("Control+Enter")
     expect(line(page, "buy a pot")).to_have_text("- [x] buy a pot")
+
+
+def test_no_mark_appears_while_the_mouse_is_pressed_so_a_click_selects_nothing(page: "Page") -> None:
+    box = line(page, "Some bold").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 200, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 201, box["y"] + 10)
+    expect(line(page, "Some bold")).to_be_visible()
+    page.mouse.up()
+    line(page, "Some **bold**").wait_for()
+    assert page.evaluate("() => getSelection().isCollapsed")
+
+
+def test_a_link_is_opened_by_a_key_and_by_a_click(page: "Page", url: str) -> None:
+    for act in (
+        lambda: line(page, "Some bold").get_by_text("a link").click(modifiers=["Control"]),
+        lambda: (line(page, "Some bold").get_by_text("a link").click(), page.keyboard.press("Alt+Enter")),
+    ):
+        act()
+        page.get_by_role("heading", name="hint").wait_for()
+        page.goto(f"{url}#/note/note")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".cm-content:focus").wait_for()
 
 
 def test_the_source_is_on_a_key_and_this_is_remembered(page: "Page") -> None:

@@ -99,7 +99,8 @@ function placeIn(/** @type {string} */ more) {
   return { at: decoded(at), named: key === 'then' ? key : '', subpath: decoded(subpath) };
 }
 
-function decoded(/** @type {string} */ text) {
+/** Return a text of an address without its escapes. */
+export function decoded(/** @type {string} */ text) {
   try {
     return decodeURIComponent(text);
   } catch {

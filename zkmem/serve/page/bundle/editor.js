@@ -1,6 +1,6 @@
-import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,address,api,confirmLeave,ft,headingAt,
-headingKey,isolated,nn,numberOf,ot,route,showError,toast,useAction,useActions,useChanges,useDropped,useElement,usePreview,
-ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Compartment,Decoration as Decoration2,EditorState,EditorView as EditorView3,HighlightStyle,Tag,ViewPlugin as ViewPlugin2,
+import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,address,api,confirmLeave,decoded,ft,go,
+headingAt,headingKey,isolated,nn,noteHash,numberOf,ot,route,showError,toast,useAction,useActions,useChanges,useDropped,useElement,
+usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Compartment,Decoration as Decoration2,EditorState,EditorView as EditorView3,HighlightStyle,Tag,ViewPlugin as ViewPlugin2,
 autocompletion,completionKeymap,defaultKeymap,drawSelection,dropCursor,ensureSyntaxTree,highlightSelectionMatches,highlightSpecialChars,
 history,historyKeymap,keymap as keymap2,markdown,markdownKeymap,markdownLanguage,search,searchKeymap,syntaxHighlighting,
 syntaxTree as syntaxTree3,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.
@@ -11,36 +11,46 @@ range(moved(range.anchor),moved(range.head))}});return view.dispatch(state.updat
 !0};function trimmed(doc,{from,to}){let text=doc.sliceString(from,to),first=from+text.length-text.trimStart().length;return{
 from:first,to:Math.max(first,to-text.length+text.trimEnd().length)}}function isMarked(doc,{from,to},mark){let before=/\**$/.
 exec(doc.sliceString(Math.max(0,from-3),from))?.[0].length??0,after=/^\**/.exec(doc.sliceString(to,to+3))?.[0].length??0,
-stars=Math.min(before,after);return stars===3||stars===mark.length}import{Decoration,EditorView,Prec,ViewPlugin,WidgetType,keymap,syntaxTree}from"./vendor/editor.js";var HIDDEN=Decoration.
-replace({}),HEADING=/^(?:ATX|Setext)Heading(\d)$/,MARKS=new Set(["EmphasisMark","StrikethroughMark","WikiLinkMark"]),LINES={
-FencedCode:"md-block",CodeBlock:"md-block",Properties:"md-block",Blockquote:"md-quoted"},Bullet=class extends WidgetType{eq(){
-return!0}toDOM(){return Object.assign(document.createElement("span"),{className:"md-bullet",textContent:"•"})}},Box=class extends WidgetType{constructor(isDone,label){
-super(),this.isDone=isDone,this.label=label}eq(other){return other.isDone===this.isDone&&other.label===this.label}toDOM(view){
-let box=document.createElement("input");return Object.assign(box,{type:"checkbox",checked:this.isDone,className:"md-box",
-tabIndex:-1}),box.setAttribute("aria-label",this.label),box.addEventListener("mousedown",event=>event.preventDefault()),
-box.addEventListener("click",event=>{event.preventDefault(),tick(view,view.posAtDOM(box))}),box}};function tick(view,position){
-let{from,to}=view.state.doc.lineAt(position),isTask=!1;return syntaxTree(view.state).iterate({from,to,enter:({name,from:at})=>{
-if(name!=="TaskMarker"||at<from||isTask)return;isTask=!0;let insert3=view.state.sliceDoc(at+1,at+2)===" "?"x":" ";view.dispatch(
-{changes:{from:at+1,to:at+2,insert:insert3},userEvent:"input"})}}),isTask}function decorations({state,visibleRanges}){let isShown=cursorLines(
-state),found=[],add=(from,to,decoration=HIDDEN)=>{from<to&&!isShown(from)&&state.doc.lineAt(from).to>=to&&found.push(decoration.
+stars=Math.min(before,after);return stars===3||stars===mark.length}import{Decoration,EditorView,Prec,ViewPlugin,WidgetType,keymap,syntaxTree}from"./vendor/editor.js";var HIDDEN=Decoration.replace({}),HEADING=/^(?:ATX|Setext)Heading(\d)$/,MARKS=new Set(["EmphasisMark","StrikethroughMark",
+"HighlightMark","WikiLinkMark"]),LINES={FencedCode:"md-block",CodeBlock:"md-block",Properties:"md-block",Blockquote:"md-quoted"},Bullet=class extends WidgetType{eq(){return!0}toDOM(){return Object.assign(document.createElement("span"),{className:"md-bullet",textContent:"•"})}},Box=class extends WidgetType{constructor(isDone,label){super(),this.isDone=isDone,this.
+label=label}eq(other){return other.isDone===this.isDone&&other.label===this.label}toDOM(view){let box=document.createElement(
+"input");return Object.assign(box,{type:"checkbox",checked:this.isDone,className:"md-box",tabIndex:-1}),box.setAttribute(
+"aria-label",this.label),box.addEventListener("mousedown",event=>event.preventDefault()),box.addEventListener("click",event=>{
+event.preventDefault(),tick(view,view.posAtDOM(box))}),box}};function tick(view,position){let{from,to}=view.state.doc.lineAt(
+position),isTask=!1;return syntaxTree(view.state).iterate({from,to,enter:({name,from:at})=>{if(name!=="TaskMarker"||at<from||
+isTask)return;isTask=!0;let insert3=view.state.sliceDoc(at+1,at+2)===" "?"x":" ";view.dispatch({changes:{from:at+1,to:at+
+2,insert:insert3},userEvent:"input"})}}),isTask}function decorations({state,visibleRanges}){let isShown=cursorLines(state),
+found=[],add=(from,to,decoration=HIDDEN)=>{from<to&&!isShown(from)&&state.doc.lineAt(from).to>=to&&found.push(decoration.
 range(from,to))};for(let{from,to}of visibleRanges)syntaxTree(state).iterate({from,to,enter:node=>decorate(node,state,{from,
 to},add,found)});return Decoration.set(found,!0)}function decorate(node,state,visible,add,found){let{name,from,to}=node,
 level=HEADING.exec(name)?.[1],style=level?`md-h${level}`:LINES[name];style&&markLines(state,{from:Math.max(from,visible.
 from),to:Math.min(to,visible.to)},style,found);let parent=node.node.parent?.name??"";if(MARKS.has(name)&&!isEmbed(node))
-add(from,to);else if(name==="CodeMark"&&parent==="InlineCode")add(from,to);else if(name==="HeaderMark"&&parent.startsWith(
-"ATX"))add(...withBlank(state,from,to));else if(name==="QuoteMark")add(...withBlank(state,from,to));else if(name==="Link")
-hideAddress(node,add);else if(name==="ListMark"&&parent==="ListItem"){let start=state.doc.lineAt(from).from;start<from&&
-found.push(INDENT.range(start,from)),node.node.nextSibling?.name==="Task"?add(...withBlank(state,from,to)):/^[-*+]$/.test(
-state.sliceDoc(from,to))&&add(from,to,BULLET)}else if(name==="TaskMarker"){let label=state.sliceDoc(to,Math.min(state.doc.
-lineAt(from).to,to+100)).trim()||"Task";add(from,to,Decoration.replace({widget:new Box(state.sliceDoc(from+1,from+2)!==" ",label)}))}}var INDENT=Decoration.mark({class:"md-indent"}),BULLET=Decoration.replace({widget:new Bullet}),isEmbed=({node})=>node.
-parent?.name==="WikiEmbed";function hideAddress({node,to},add){let[first,last]=node.getChildren("LinkMark");!node.getChild(
+add(from,to);else if(name==="WikiTarget"&&!isEmbed(node)&&hasText(node))add(from,to);else if(name==="CodeMark"&&parent===
+"InlineCode")add(from,to);else if(name==="HeaderMark"&&parent.startsWith("ATX"))add(...withBlank(state,from,to));else if(name===
+"QuoteMark")add(...withBlank(state,from,to));else if(name==="Link")hideAddress(node,add);else if(name==="ListMark"&&parent===
+"ListItem"){let start=state.doc.lineAt(from).from;start<from&&found.push(INDENT.range(start,from)),node.node.nextSibling?.
+name==="Task"?add(...withBlank(state,from,to)):/^[-*+]$/.test(state.sliceDoc(from,to))&&add(from,to,BULLET)}else if(name===
+"TaskMarker"){let label=state.sliceDoc(to,Math.min(state.doc.lineAt(from).to,to+100)).trim()||"Task";add(from,to,Decoration.
+replace({widget:new Box(state.sliceDoc(from+1,from+2)!==" ",label)}))}}var INDENT=Decoration.mark({class:"md-indent"}),BULLET=Decoration.
+replace({widget:new Bullet}),isEmbed=({node})=>node.parent?.name==="WikiEmbed",hasText=({node})=>node.parent?.getChildren(
+"WikiLinkMark").length===3;function hideAddress({node,to},add){let[first,last]=node.getChildren("LinkMark");!node.getChild(
 "URL")||!last||(add(first.from,first.to),add(last.from,to))}var withBlank=(state,from,to)=>[from,state.sliceDoc(to,to+1)===
 " "?to+1:to];function markLines({doc},{from,to},style,found){for(let at=from;at<=to;at=doc.lineAt(at).to+1)found.push(Decoration.
 line({class:style}).range(doc.lineAt(at).from))}function cursorLines({doc,selection}){let lines=selection.ranges.map(({from,
 to})=>({from:doc.lineAt(from).from,to:doc.lineAt(to).to}));return at=>lines.some(({from,to})=>at>=from&&at<=to)}var plugin=ViewPlugin.
-define(view=>({shown:decorations(view),update(update){let isParsed=syntaxTree(update.startState)!==syntaxTree(update.state);
-(update.docChanged||update.viewportChanged||update.selectionSet||isParsed)&&(this.shown=decorations(update.view))}}),{decorations:one=>one.
-shown}),livePreview=[plugin,EditorView.editorAttributes.of({class:"md-live"})],taskKey=Prec.high(keymap.of([{key:"Mod-Enter",run:view=>tick(view,view.state.selection.main.head)}]));import{EditorView as EditorView2,syntaxTree as syntaxTree2}from"./vendor/editor.js";var LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,pasting=session=>EditorView2.
+define(view=>({shown:decorations(view),isPressed:!1,update(update){let isParsed=syntaxTree(update.startState)!==syntaxTree(
+update.state);(update.docChanged||update.viewportChanged||isParsed||!this.isPressed)&&(this.shown=decorations(update.view))}}),
+{decorations:one=>one.shown,eventObservers:{mousedown(_,view){this.isPressed=!0;let stop=new AbortController,release=()=>{
+stop.abort(),this.isPressed=!1,view.dom.isConnected&&view.dispatch({})};for(let kind of["mouseup","dragend","blur"])addEventListener(
+kind,release,{signal:stop.signal})}}}),livePreview=[plugin,EditorView.editorAttributes.of({class:"md-live"})];function follow({
+state},position){let textOf=node=>node?state.sliceDoc(node.from,node.to):"";for(let node=syntaxTree(state).resolveInner(
+position,1);node;){if(node.name==="WikiLink"||node.name==="WikiEmbed"){let[target,...subpath]=textOf(node.getChild("WikiTarget")).split("#");return go(noteHash(target.trim()||(route.peek().name??""),subpath.map(part=>`#${part}`).join(""))),
+!0}let address2=node.name==="URL"?node:node.getChild("URL");if(address2){let written=textOf(address2);return/^https?:/i.
+test(written)?open(written,"_blank","noopener,noreferrer"):go(noteHash(decoded(written).replace(/\.md$/i,""))),!0}node=node.
+parent}return!1}var actingKeys=[Prec.high(keymap.of([{key:"Mod-Enter",run:view=>tick(view,view.state.selection.main.head)},
+{key:"Alt-Enter",run:view=>follow(view,view.state.selection.main.head)}])),EditorView.domEventHandlers({mousedown(event,view){
+let at=event.ctrlKey||event.metaKey?view.posAtCoords({x:event.clientX,y:event.clientY}):null,isLink=event.button===0&&at!==
+null&&follow(view,at);return isLink&&event.preventDefault(),isLink}})];import{EditorView as EditorView2,syntaxTree as syntaxTree2}from"./vendor/editor.js";var LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,pasting=session=>EditorView2.
 domEventHandlers({paste:(event,view)=>take(event,event.clipboardData,view,view.state.selection.main.head,session),drop:(event,view)=>{
 let at=view.posAtCoords({x:event.clientX,y:event.clientY})??view.state.selection.main.head;return filesIn(event.dataTransfer).
 length>0&&take(event,event.dataTransfer,view,at,session)}});function take(event,data,view,at,session){if(!data||view.state.
@@ -57,53 +67,59 @@ state,before=doc.length===0?"":doc.line(doc.lines).length?`
 
 `:`
 `;return view.dispatch({selection:{anchor:doc.length},scrollIntoView:!0}),store(files,view,doc.length,session,before)}async function store(files,view,at,session,before=""){
-let place=follow(view,at),between=before;for(let[number,file]of files.entries()){let which=files.length>1?`${number+1} of ${files.length}`:"",link=await stored(file,which,session).catch(error=>toast(`“${file.name}” is not stored. ${error.
+let place=follow2(view,at),between=before;for(let[number,file]of files.entries()){let which=files.length>1?`${number+1} of ${files.length}`:"",link=await stored(file,which,session).catch(error=>toast(`“${file.name}” is not stored. ${error.
 message}`,"error"));if(link){if(!view.dom.isConnected){toast(`“${file.name}” is not kept, since you left the note before it was stored.`,"error"),session.takeBack().catch(showError);break}insert(view,place.now,between+link),between=`
 `}}place.stop()}async function stored(file,which,session){if(file.size>LARGEST)throw new Error("It has more than 16 MB: make it smaller, or put it into the vault by hand.");let data=await base64(file),title=/^image\.\w+$/.test(file.name)?"":
 file.name,report=share=>session.storing.value={name:file.name,which,share};report(0);try{let{path,embed,remarks}=await api.
 attach({note:session.name,title,data},report);session.attached.push(path);for(let remark of remarks)toast(remark);return embed}finally{
-session.storing.value=null}}var waiting=new Set([]);function follow(view,now){let place={view,now,stop:()=>waiting.delete(
+session.storing.value=null}}var waiting=new Set([]);function follow2(view,now){let place={view,now,stop:()=>waiting.delete(
 place)};return waiting.add(place),place}var followed=EditorView2.updateListener.of(({view,changes})=>{for(let place of waiting)
 place.view===view&&(place.now=changes.mapPos(place.now,1))});async function base64(file){let reader=new FileReader;return await new Promise(
 (resolve,reject)=>{reader.onload=resolve,reader.onerror=()=>reject(new Error("It cannot be read; if it is a folder, drop the files in it.")),reader.readAsDataURL(file)}),String(reader.result).replace(/^[^,]*,/,"")}async function convert(body,text,view){
 let markdown2=await import("./markdown.js").then(({fromHtml})=>fromHtml(body)).catch(()=>text);view.dispatch(
 view.state.replaceSelection(markdown2||text),{userEvent:"input.paste",scrollIntoView:!0})}function insert(view,at,text){
 let selection=view.state.selection.main.empty&&view.state.selection.main.head===at?{anchor:at+text.length}:void 0;view.dispatch(
-{changes:{from:at,insert:text},selection,userEvent:"input.paste"})}var OPEN_LINK=/\[\[([^[\]\n|#]*)$/,[EXCLAMATION,OPENING,CLOSING,BAR]=[..."![]|"].map(one=>one.charCodeAt(0)),ENDS=new Set(
-[OPENING,CLOSING,10,-1]),PARSED_MS=500,LONGEST_TURNED=5e3,MOST_NAMES=12,styleNonce=document.querySelector('meta[name="style-nonce"]')?.getAttribute("content")??"",wikiLink=Tag.define(),STYLES=[[tags.heading,"heading"],[tags.strong,"strong"],
-[tags.emphasis,"emphasis"],[tags.strikethrough,"struck"],[tags.monospace,"code"],[tags.link,"link"],[tags.url,"link"],[tags.
-quote,"quote"],[tags.meta,"properties"],[tags.processingInstruction,"mark"],[tags.contentSeparator,"mark"],[wikiLink,"wikilink"]],highlight=HighlightStyle.define(STYLES.map(([tag,name])=>({tag,class:`md-${name}`}))),properties={defineNodes:[
-{name:"Properties",block:!0,style:tags.meta}],parseBlock:[{name:"Properties",before:"HorizontalRule",parse(context,line){
-if(context.lineStart!==0||line.text.trimEnd()!=="---")return!1;for(;context.nextLine()&&line.text.trimEnd()!=="---";);return context.
-nextLine(),context.addElement(context.elt("Properties",0,context.prevLineEnd())),!0}}]},links={defineNodes:[{name:"WikiLink",style:{"WikiLink/...":wikiLink}},{name:"WikiEmbed",style:{"WikiEmbed/...":wikiLink}},{name:"WikiLinkMark"}],parseInline:[
-{name:"WikiLink",before:"Link",parse(context,next,start){let isEmbed2=next===EXCLAMATION,open=isEmbed2?start+1:start;if(context.
-char(open)!==OPENING||context.char(open+1)!==OPENING)return-1;let[at,bar]=[open+2,0];for(;!ENDS.has(context.char(at));at+=
-1)!bar&&context.char(at)===BAR&&(bar=at);return at===open+2||context.char(at)!==CLOSING||context.char(at+1)!==CLOSING?-1:
-context.addElement(context.elt(isEmbed2?"WikiEmbed":"WikiLink",start,at+2,[context.elt("WikiLinkMark",start,bar?bar+1:open+
-2),context.elt("WikiLinkMark",at,at+2)]))}}]},AUTO=Decoration2.line({attributes:{dir:"auto"}}),directions=ViewPlugin2.define(
-view=>({lines:linesShown(view),update(update){(update.docChanged||update.viewportChanged)&&(this.lines=linesShown(update.
-view))}}),{decorations:plugin2=>plugin2.lines});function linesShown({state:{doc},visibleRanges}){let lines=[];for(let{from,
-to}of visibleRanges)for(let at=from;at<=to;){let line=doc.lineAt(at);line.length<=LONGEST_TURNED&&lines.push(AUTO.range(
-line.from)),at=line.to+1}return Decoration2.set(lines,!0)}function basics(label){return[EditorState.lineSeparator.of(`
+{changes:{from:at,insert:text},selection,userEvent:"input.paste"})}var OPEN_LINK=/\[\[([^[\]\n|#]*)$/,[EXCLAMATION,OPENING,CLOSING,BAR,BACKSLASH,EQUALS]=[..."![]|\\="].map(one=>one.charCodeAt(
+0)),ENDS=new Set([OPENING,CLOSING,10,-1]),PARSED_MS=500,LONGEST_TURNED=5e3,MOST_NAMES=12,styleNonce=document.querySelector(
+'meta[name="style-nonce"]')?.getAttribute("content")??"",wikiLink=Tag.define(),STYLES=[[tags.heading,"heading"],[tags.strong,
+"strong"],[tags.emphasis,"emphasis"],[tags.strikethrough,"struck"],[tags.monospace,"code"],[tags.link,"link"],[tags.url,
+"link"],[tags.quote,"quote"],[tags.meta,"properties"],[tags.processingInstruction,"mark"],[tags.contentSeparator,"mark"],
+[wikiLink,"wikilink"],[tags.special(tags.content),"highlight"]],highlight=HighlightStyle.define(STYLES.map(([tag,name])=>({
+tag,class:`md-${name}`}))),properties={defineNodes:[{name:"Properties",block:!0,style:tags.meta}],parseBlock:[{name:"Properties",before:"HorizontalRule",parse(context,line){if(context.lineStart!==0||line.text.trimEnd()!=="---")return!1;for(;context.
+nextLine()&&line.text.trimEnd()!=="---";);return context.nextLine(),context.addElement(context.elt("Properties",0,context.
+prevLineEnd())),!0}}]},marked={resolve:"Highlight",mark:"HighlightMark"},highlights={defineNodes:[{name:"Highlight",style:{
+"Highlight/...":tags.special(tags.content)}},{name:"HighlightMark"}],parseInline:[{name:"Highlight",after:"Emphasis",parse(context,next,start){
+if(next!==EQUALS||context.char(start+1)!==EQUALS||context.char(start+2)===EQUALS)return-1;let[before,after]=[context.slice(
+start-1,start),context.slice(start+2,start+3)];return context.addDelimiter(marked,start,start+2,/\S/.test(after),/\S/.test(
+before))}}]},links={defineNodes:[{name:"WikiLink",style:{"WikiLink/...":wikiLink}},{name:"WikiEmbed",style:{"WikiEmbed/...":wikiLink}},{name:"WikiLinkMark"},{name:"WikiTarget"}],parseInline:[{name:"WikiLink",before:"Link",parse(context,next,start){
+let isEmbed2=next===EXCLAMATION,open2=isEmbed2?start+1:start;if(context.char(open2)!==OPENING||context.char(open2+1)!==OPENING)
+return-1;let[at,bar]=[open2+2,0];for(;!ENDS.has(context.char(at));at+=1)!bar&&context.char(at)===BAR&&(bar=at);if(at===open2+
+2||context.char(at)!==CLOSING||context.char(at+1)!==CLOSING)return-1;let end=bar?bar-+(context.char(bar-1)===BACKSLASH):
+at,mark=(from,to)=>context.elt("WikiLinkMark",from,to),text=bar?[mark(end,bar+1)]:[],parts=[mark(start,open2+2),context.
+elt("WikiTarget",open2+2,end),...text,mark(at,at+2)];return context.addElement(context.elt(isEmbed2?"WikiEmbed":"WikiLink",start,at+2,parts))}}]},AUTO=Decoration2.line({attributes:{dir:"auto"}}),directions=ViewPlugin2.define(view=>({lines:linesShown(
+view),update(update){(update.docChanged||update.viewportChanged)&&(this.lines=linesShown(update.view))}}),{decorations:plugin2=>plugin2.
+lines});function linesShown({state:{doc},visibleRanges}){let lines=[];for(let{from,to}of visibleRanges)for(let at=from;at<=
+to;){let line=doc.lineAt(at);line.length<=LONGEST_TURNED&&lines.push(AUTO.range(line.from)),at=line.to+1}return Decoration2.
+set(lines,!0)}function basics(label){return[EditorState.lineSeparator.of(`
 `),EditorView3.clipboardInputFilter.of(text=>text.replace(/\r\n?/g,`
 `)),EditorView3.cspNonce.of(styleNonce),EditorView3.contentAttributes.of({"aria-label":label,tabindex:"0",spellcheck:"true",autocorrect:"on",autocapitalize:"on"}),EditorView3.lineWrapping,EditorView3.perLineTextDirection.of(!0),directions,highlightSpecialChars(),
-drawSelection(),markdown({base:markdownLanguage,completeHTMLTags:!1,extensions:[properties,links]}),syntaxHighlighting(highlight),
-keymap2.of([...markdownKeymap,...defaultKeymap])]}function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,
+drawSelection(),markdown({base:markdownLanguage,completeHTMLTags:!1,extensions:[properties,highlights,links]}),syntaxHighlighting(
+highlight),keymap2.of([...markdownKeymap,...defaultKeymap])]}function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,
 run:()=>(onSave(),!0)},bold={key:"Mod-b",preventDefault:!0,run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark(
 "*")};return[keymap2.of([save,bold,italic,...completionKeymap,...searchKeymap,...historyKeymap]),history(),dropCursor(),
 search({top:!0}),highlightSelectionMatches(),autocompletion({override:[completeLink],icons:!1,activateOnTypingDelay:60}),
 EditorView3.updateListener.of(update=>{update.docChanged&&onChange()})]}function createEditor({parent,text,label,onChange,
 onSave,session,line,isSource}){let preview=new Compartment,shown=asSource=>asSource?[]:livePreview,state=EditorState.create(
-{doc:text,extensions:[preview.of(shown(isSource)),taskKey,pasting(session),followed,writing({onChange,onSave}),basics(label)]}),
-{from}=state.doc.line(Math.min(line+1,state.doc.lines)),view=new EditorView3({parent,state:state.update({selection:{anchor:from}}).
-state,scrollTo:EditorView3.scrollIntoView(from,{y:"start",yMargin:0})});return{view,read:()=>view.state.doc.toString(),write:next=>rewrite(
-view,next),showSource:wanted=>view.dispatch({effects:preview.reconfigure(shown(wanted))}),goTo(subpath){let place=headingAt(
-headingsOf(view.state),subpath);place&&(view.dispatch({selection:{anchor:place.from},effects:EditorView3.scrollIntoView(
-place.from,{y:"start",yMargin:0})}),view.focus())},movedTo(){let{scrollTop,scrollHeight,clientHeight}=view.scrollDOM,top=view.
-state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number-1,isAtEnd=scrollTop+clientHeight>scrollHeight-2;return top===
-line||isAtEnd&&top<line?null:top}}}function headingsOf(state){let headings=[];return(ensureSyntaxTree(state,state.doc.length,
-PARSED_MS)??syntaxTree3(state)).iterate({enter({name,from}){let level=Number(/^(?:ATX|Setext)Heading(\d)$/.exec(name)?.[1]??
-0);level&&headings.push({level,key:headingKey(state.doc.lineAt(from).text),from})}}),headings}function rewrite(view,next){
+{doc:text,extensions:[preview.of(shown(isSource)),actingKeys,pasting(session),followed,writing({onChange,onSave}),basics(
+label)]}),{from}=state.doc.line(Math.min(line+1,state.doc.lines)),view=new EditorView3({parent,state:state.update({selection:{
+anchor:from}}).state,scrollTo:EditorView3.scrollIntoView(from,{y:"start",yMargin:0})});return{view,read:()=>view.state.doc.
+toString(),write:next=>rewrite(view,next),showSource:wanted=>view.dispatch({effects:preview.reconfigure(shown(wanted))}),
+goTo(subpath){let place=headingAt(headingsOf(view.state),subpath);place&&(view.dispatch({selection:{anchor:place.from},effects:EditorView3.
+scrollIntoView(place.from,{y:"start",yMargin:0})}),view.focus())},movedTo(){let{scrollTop,scrollHeight,clientHeight}=view.
+scrollDOM,top=view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number-1,isAtEnd=scrollTop+clientHeight>scrollHeight-
+2;return top===line||isAtEnd&&top<line?null:top}}}function headingsOf(state){let headings=[];return(ensureSyntaxTree(state,
+state.doc.length,PARSED_MS)??syntaxTree3(state)).iterate({enter({name,from}){let level=Number(/^(?:ATX|Setext)Heading(\d)$/.
+exec(name)?.[1]??0);level&&headings.push({level,key:headingKey(state.doc.lineAt(from).text),from})}}),headings}function rewrite(view,next){
 let old=view.state.doc.toString(),most=Math.min(old.length,next.length),from=0;for(;from<most&&old[from]===next[from];)from+=
 1;let same=0;for(;same<most-from&&old[old.length-1-same]===next[next.length-1-same];)same+=1;view.dispatch({changes:{from,
 to:old.length-same,insert:next.slice(from,next.length-same)}})}async function completeLink(context){let match=context.matchBefore(

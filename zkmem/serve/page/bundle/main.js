@@ -420,9 +420,11 @@ return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:nn`<se
 value&&vault.value)?null:nn`<div class="toast error" role="alert">
     <span>${question?"The server needs a token.":"You are not signed in."}</span>
     <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
-  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl Enter","Tick the task in the line of the cursor"],["Ctrl E","Show all marks, as in the file, or only those in the line of the cursor"],["Ctrl F","Find in the note"],[
-"Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],["Enter","Open the line, or close it"],["x","Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){let dialog=useModal(
-helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl Enter","Tick the task in the line of the cursor"],["Alt Enter, Ctrl click","Open the link at the cursor"],["Ctrl E","Show all marks, as in the file, or only those in the line of the cursor"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],["Enter","Open the line, or close it"],["x",
+"Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[[
+'"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],
+["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(
+navigator.platform);function Help(){let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
     onClose=${()=>helpShown.value=!1}>
     <h2 id="help-title">Keys and search filters</h2>
     <div class="help-parts">
@@ -2071,6 +2073,6 @@ start().catch(showError);addEventListener("load",()=>{let version=fileOf(".").sp
 register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,address,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
-headingKey,headingAt,noteHash,open2 as open,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,useElement,
-throttled,toast,showError,parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,
+headingKey,headingAt,noteHash,open2 as open,go,decoded,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,
+useElement,throttled,toast,showError,parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,
 useDropped};

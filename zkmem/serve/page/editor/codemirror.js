@@ -28,7 +28,7 @@ import {
   tags,
 } from '../vendor/editor.js';
 import { toggleMark } from './emphasis.js';
-import { livePreview, taskKey } from './livepreview.js';
+import { livePreview, actingKeys } from './livepreview.js';
 import { followed, pasting } from './paste.js';
 import { headingAt, headingKey } from '../note/places.js';
 import { api } from '../server/api.js';
@@ -40,7 +40,7 @@ import { api } from '../server/api.js';
  */
 
 const OPEN_LINK = /\[\[([^[\]\n|#]*)$/; // the beginning of a link, up to a heading or a text
-const [EXCLAMATION, OPENING, CLOSING, BAR] = [...'![]|'].map((one) => one.charCodeAt(0));
+const [EXCLAMATION, OPENING, CLOSING, BAR, BACKSLASH, EQUALS] = [...'![]|\\='].map((one) => one.charCodeAt(0));
 const ENDS = new Set([OPENING, CLOSING, 10, -1]); // the end of a line, and that of the text
 const PARSED_MS = 500;
 const LONGEST_TURNED = 5_000; // characters of a line; a browser takes seconds to find the direction of a very long one
@@ -64,6 +64,7 @@ const STYLES = /** @type {const} */ ([
   [tags.processingInstruction, 'mark'],
   [tags.contentSeparator, 'mark'],
   [wikiLink, 'wikilink'],
+  [tags.special(tags.content), 'highlight'],
 ]);
 const highlight = HighlightStyle.define(STYLES.map(([tag, name]) => ({ tag, class: `md-${name}` })));
 
@@ -88,6 +89,30 @@ const properties = {
   ],
 };
 
+const marked = { resolve: 'Highlight', mark: 'HighlightMark' };
+
+/**
+ * Text between `==`.
+ * @type {MarkdownConfig}
+ */
+const highlights = {
+  defineNodes: [
+    { name: 'Highlight', style: { 'Highlight/...': tags.special(tags.content) } },
+    { name: 'HighlightMark' },
+  ],
+  parseInline: [
+    {
+      name: 'Highlight',
+      after: 'Emphasis',
+      parse(/** @type {InlineContext} */ context, /** @type {number} */ next, /** @type {number} */ start) {
+        if (next !== EQUALS || context.char(start + 1) !== EQUALS || context.char(start + 2) === EQUALS) return -1;
+        const [before, after] = [context.slice(start - 1, start), context.slice(start + 2, start + 3)];
+        return context.addDelimiter(marked, start, start + 2, /\S/.test(after), /\S/.test(before));
+      },
+    },
+  ],
+};
+
 /**
  * Links between notes: `[[name]]`, `[[name|text]]`, and the same with a `!` before it. They end in their line.
  * @type {MarkdownConfig}
@@ -97,6 +122,7 @@ const links = {
     { name: 'WikiLink', style: { 'WikiLink/...': wikiLink } },
     { name: 'WikiEmbed', style: { 'WikiEmbed/...': wikiLink } },
     { name: 'WikiLinkMark' },
+    { name: 'WikiTarget' },
   ],
   parseInline: [
     {
@@ -109,12 +135,11 @@ const links = {
         let [at, bar] = [open + 2, 0];
         for (; !ENDS.has(context.char(at)); at += 1) if (!bar && context.char(at) === BAR) bar = at;
         if (at === open + 2 || context.char(at) !== CLOSING || context.char(at + 1) !== CLOSING) return -1;
-        return context.addElement(
-          context.elt(isEmbed ? 'WikiEmbed' : 'WikiLink', start, at + 2, [
-            context.elt('WikiLinkMark', start, bar ? bar + 1 : open + 2),
-            context.elt('WikiLinkMark', at, at + 2),
-          ]),
-        );
+        const end = bar ? bar - Number(context.char(bar - 1) === BACKSLASH) : at; // of the target; a table has `\\|`
+        const mark = (/** @type {number} */ from, /** @type {number} */ to) => context.elt('WikiLinkMark', from, to);
+        const text = bar ? [mark(end, bar + 1)] : [];
+        const parts = [mark(start, open + 2), context.elt('WikiTarget', open + 2, end), ...text, mark(at, at + 2)];
+        return context.addElement(context.elt(isEmbed ? 'WikiEmbed' : 'WikiLink', start, at + 2, parts));
       },
     },
   ],
@@ -165,7 +190,7 @@ export function basics(label) {
     directions,
     highlightSpecialChars(),
     drawSelection(),
-    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: [properties, links] }),
+    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: [properties, highlights, links] }),
     syntaxHighlighting(highlight),
     keymap.of([...markdownKeymap, ...defaultKeymap]),
   ];
@@ -206,7 +231,7 @@ export function createEditor({ parent, text, label, onChange, onSave, session, l
     doc: text,
     extensions: [
       preview.of(shown(isSource)),
-      taskKey,
+      actingKeys,
       pasting(session),
       followed,
       writing({ onChange, onSave }),

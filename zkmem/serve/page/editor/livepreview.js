@@ -1,15 +1,17 @@
 // Live preview: the marks of Markdown are hidden but in the lines of the cursor, and tasks have a box to tick. It only
 // decorates what is on the screen; the text stays as it is.
 import { Decoration, EditorView, Prec, ViewPlugin, WidgetType, keymap, syntaxTree } from '../vendor/editor.js';
+import { decoded, go, noteHash } from '../navigation.js';
+import { route } from '../state.js';
 
 /**
- * @import { EditorState, Range, SyntaxNodeRef, ViewUpdate } from '../vendor/editor.js'
+ * @import { EditorState, Range, SyntaxNode, SyntaxNodeRef, ViewUpdate } from '../vendor/editor.js'
  */
 
 const HIDDEN = Decoration.replace({});
 const HEADING = /^(?:ATX|Setext)Heading(\d)$/;
 /** Marks that stand alone, each in one of these. */
-const MARKS = new Set(['EmphasisMark', 'StrikethroughMark', 'WikiLinkMark']);
+const MARKS = new Set(['EmphasisMark', 'StrikethroughMark', 'HighlightMark', 'WikiLinkMark']);
 /** @type {Record<string, string>} */
 const LINES = { FencedCode: 'md-block', CodeBlock: 'md-block', Properties: 'md-block', Blockquote: 'md-quoted' };
 
@@ -94,6 +96,7 @@ function decorate(node, state, visible, add, found) {
   if (style) markLines(state, { from: Math.max(from, visible.from), to: Math.min(to, visible.to) }, style, found);
   const parent = node.node.parent?.name ?? '';
   if (MARKS.has(name) && !isEmbed(node)) add(from, to);
+  else if (name === 'WikiTarget' && !isEmbed(node) && hasText(node)) add(from, to);
   else if (name === 'CodeMark' && parent === 'InlineCode') add(from, to);
   else if (name === 'HeaderMark' && parent.startsWith('ATX')) add(...withBlank(state, from, to));
   else if (name === 'QuoteMark') add(...withBlank(state, from, to));
@@ -115,6 +118,9 @@ const BULLET = Decoration.replace({ widget: new Bullet() });
 
 /** An embed stays as it is written: what it shows is not here. */
 const isEmbed = (/** @type {SyntaxNodeRef} */ { node }) => node.parent?.name === 'WikiEmbed';
+
+/** Return whether a link has a text beside its target, so that there is a mark between them. */
+const hasText = (/** @type {SyntaxNodeRef} */ { node }) => node.parent?.getChildren('WikiLinkMark').length === 3;
 
 /** Hide all of `[text](address)` but its text; a link without an address here is left as it is. */
 function hideAddress(/** @type {SyntaxNodeRef} */ { node, to }, /** @type {(from: number, to: number) => void} */ add) {
@@ -154,19 +160,68 @@ function cursorLines(/** @type {EditorState} */ { doc, selection }) {
 const plugin = ViewPlugin.define(
   (view) => ({
     shown: decorations(view),
+    isPressed: false, // while a button of the mouse is down, no mark appears: the text under it would move
     update(/** @type {ViewUpdate} */ update) {
       const isParsed = syntaxTree(update.startState) !== syntaxTree(update.state);
-      if (update.docChanged || update.viewportChanged || update.selectionSet || isParsed)
-        this.shown = decorations(update.view);
+      const isOther = update.docChanged || update.viewportChanged || isParsed;
+      if (isOther || !this.isPressed) this.shown = decorations(update.view);
     },
   }),
-  { decorations: (one) => one.shown },
+  {
+    decorations: (one) => one.shown,
+    eventObservers: {
+      mousedown(_, view) {
+        this.isPressed = true;
+        const stop = new AbortController();
+        const release = () => {
+          stop.abort();
+          this.isPressed = false;
+          if (view.dom.isConnected) view.dispatch({});
+        };
+        for (const kind of ['mouseup', 'dragend', 'blur']) addEventListener(kind, release, { signal: stop.signal });
+      },
+    },
+  },
 );
 
 /** The extensions of the live preview. */
 export const livePreview = [plugin, EditorView.editorAttributes.of({ class: 'md-live' })];
 
-/** `Ctrl Enter` ticks the task in the line of the cursor. */
-export const taskKey = Prec.high(
-  keymap.of([{ key: 'Mod-Enter', run: (view) => tick(view, view.state.selection.main.head) }]),
-);
+/** Open what a link at a position leads to. Return whether there is a link. */
+function follow(/** @type {EditorView} */ { state }, /** @type {number} */ position) {
+  const textOf = (/** @type {SyntaxNode | null} */ node) => (node ? state.sliceDoc(node.from, node.to) : '');
+  for (let node = /** @type {SyntaxNode | null} */ (syntaxTree(state).resolveInner(position, 1)); node;) {
+    if (node.name === 'WikiLink' || node.name === 'WikiEmbed') {
+      const [target, ...subpath] = textOf(node.getChild('WikiTarget')).split('#');
+      go(noteHash(target.trim() || (route.peek().name ?? ''), subpath.map((part) => `#${part}`).join('')));
+      return true;
+    }
+    const address = node.name === 'URL' ? node : node.getChild('URL');
+    if (address) {
+      const written = textOf(address);
+      if (/^https?:/i.test(written)) open(written, '_blank', 'noopener,noreferrer');
+      else go(noteHash(decoded(written).replace(/\.md$/i, '')));
+      return true;
+    }
+    node = node.parent;
+  }
+  return false;
+}
+
+/** `Ctrl Enter` ticks the task in the line of the cursor; `Alt Enter`, or a click with `Ctrl`, opens a link. */
+export const actingKeys = [
+  Prec.high(
+    keymap.of([
+      { key: 'Mod-Enter', run: (view) => tick(view, view.state.selection.main.head) },
+      { key: 'Alt-Enter', run: (view) => follow(view, view.state.selection.main.head) },
+    ]),
+  ),
+  EditorView.domEventHandlers({
+    mousedown(event, view) {
+      const at = event.ctrlKey || event.metaKey ? view.posAtCoords({ x: event.clientX, y: event.clientY }) : null;
+      const isLink = event.button === 0 && at !== null && follow(view, at);
+      if (isLink) event.preventDefault();
+      return isLink;
+    },
+  }),
+];

@@ -185,6 +185,7 @@ const HELP = [
       ['Ctrl S', 'Save'],
       ['Ctrl B, Ctrl I', 'Bold, italic'],
       ['Ctrl Enter', 'Tick the task in the line of the cursor'],
+      ['Alt Enter, Ctrl click', 'Open the link at the cursor'],
       ['Ctrl E', 'Show all marks, as in the file, or only those in the line of the cursor'],
       ['Ctrl F', 'Find in the note'],
       ['Ctrl Shift V', 'Paste as plain text'],
