@@ -24,6 +24,8 @@ Some **bold** and `co**de` with [[hint|a link]], [[hint]], ![[pic.png]] and [a p
 - plain
   - deeper
 
+- apart
+
 > quoted
 
 שלום **עולם**
@@ -114,6 +116,14 @@ def test_a_link_is_opened_by_a_key_and_by_a_click(page: "Page", url: str) -> Non
         page.goto(f"{url}#/note/note")
         page.get_by_role("button", name="Edit", exact=True).click()
         page.locator(".cm-content:focus").wait_for()
+
+
+def test_a_list_goes_on_without_a_blank_line(page: "Page", vault: str) -> None:
+    line(page, "buy a pot").click(position={"x": 100, "y": 10})
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.keyboard.type("and tea")
+    saved(page, vault, TEXT.replace("- [ ] buy a pot\n", "- [ ] buy a pot\n- [ ] and tea\n"))
 
 
 def test_the_source_is_on_a_key_and_this_is_remembered(page: "Page") -> None:

@@ -1,9 +1,9 @@
 import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,address,api,confirmLeave,decoded,ft,go,
 headingAt,headingKey,isolated,nn,noteHash,numberOf,ot,route,showError,toast,useAction,useActions,useChanges,useDropped,useElement,
 usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Compartment,Decoration as Decoration2,EditorState,EditorView as EditorView3,HighlightStyle,Tag,ViewPlugin as ViewPlugin2,
-autocompletion,completionKeymap,defaultKeymap,drawSelection,dropCursor,ensureSyntaxTree,highlightSelectionMatches,highlightSpecialChars,
-history,historyKeymap,keymap as keymap2,markdown,markdownKeymap,markdownLanguage,search,searchKeymap,syntaxHighlighting,
-syntaxTree as syntaxTree3,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.
+autocompletion,completionKeymap,defaultKeymap,deleteMarkupBackward,drawSelection,dropCursor,ensureSyntaxTree,highlightSelectionMatches,
+highlightSpecialChars,history,historyKeymap,keymap as keymap2,insertNewlineContinueMarkupCommand,markdown,markdownLanguage,
+search,searchKeymap,syntaxHighlighting,syntaxTree as syntaxTree3,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.
 changeByRange(range=>{let{from,to}=trimmed(state.doc,range.empty?state.wordAt(range.head)??range:range),isOn=isMarked(state.
 doc,{from,to},mark),changes=isOn?[{from:from-mark.length,to:from},{from:to,to:to+mark.length}]:[{from,insert:mark},{from:to,
 insert:mark}],by=isOn?-mark.length:mark.length,moved=at=>Math.max(from,Math.min(at,to))+by;return{changes,range:EditorSelection.
@@ -12,15 +12,16 @@ range(moved(range.anchor),moved(range.head))}});return view.dispatch(state.updat
 from:first,to:Math.max(first,to-text.length+text.trimEnd().length)}}function isMarked(doc,{from,to},mark){let before=/\**$/.
 exec(doc.sliceString(Math.max(0,from-3),from))?.[0].length??0,after=/^\**/.exec(doc.sliceString(to,to+3))?.[0].length??0,
 stars=Math.min(before,after);return stars===3||stars===mark.length}import{Decoration,EditorView,Prec,ViewPlugin,WidgetType,keymap,syntaxTree}from"./vendor/editor.js";var HIDDEN=Decoration.replace({}),HEADING=/^(?:ATX|Setext)Heading(\d)$/,MARKS=new Set(["EmphasisMark","StrikethroughMark",
-"HighlightMark","WikiLinkMark"]),LINES={FencedCode:"md-block",CodeBlock:"md-block",Properties:"md-block",Blockquote:"md-quoted"},Bullet=class extends WidgetType{eq(){return!0}toDOM(){return Object.assign(document.createElement("span"),{className:"md-bullet",textContent:"•"})}},Box=class extends WidgetType{constructor(isDone,label){super(),this.isDone=isDone,this.
-label=label}eq(other){return other.isDone===this.isDone&&other.label===this.label}toDOM(view){let box=document.createElement(
-"input");return Object.assign(box,{type:"checkbox",checked:this.isDone,className:"md-box",tabIndex:-1}),box.setAttribute(
-"aria-label",this.label),box.addEventListener("mousedown",event=>event.preventDefault()),box.addEventListener("click",event=>{
-event.preventDefault(),tick(view,view.posAtDOM(box))}),box}};function tick(view,position){let{from,to}=view.state.doc.lineAt(
-position),isTask=!1;return syntaxTree(view.state).iterate({from,to,enter:({name,from:at})=>{if(name!=="TaskMarker"||at<from||
-isTask)return;isTask=!0;let insert3=view.state.sliceDoc(at+1,at+2)===" "?"x":" ";view.dispatch({changes:{from:at+1,to:at+
-2,insert:insert3},userEvent:"input"})}}),isTask}function decorations({state,visibleRanges}){let isShown=cursorLines(state),
-found=[],add=(from,to,decoration=HIDDEN)=>{from<to&&!isShown(from)&&state.doc.lineAt(from).to>=to&&found.push(decoration.
+"HighlightMark","WikiLinkMark"]),LINES={FencedCode:"md-block",CodeBlock:"md-block",Properties:"md-block",Table:"md-table",
+Blockquote:"md-quoted"},Bullet=class extends WidgetType{eq(){return!0}toDOM(){return Object.assign(document.createElement(
+"span"),{className:"md-bullet",textContent:"•"})}},Box=class extends WidgetType{constructor(isDone,label){super(),this.
+isDone=isDone,this.label=label}eq(other){return other.isDone===this.isDone&&other.label===this.label}toDOM(view){let box=document.
+createElement("input");return Object.assign(box,{type:"checkbox",checked:this.isDone,className:"md-box",tabIndex:-1}),box.
+setAttribute("aria-label",this.label),box.addEventListener("mousedown",event=>event.preventDefault()),box.addEventListener(
+"click",event=>{event.preventDefault(),tick(view,view.posAtDOM(box))}),box}};function tick(view,position){let{from,to}=view.
+state.doc.lineAt(position),isTask=!1;return syntaxTree(view.state).iterate({from,to,enter:({name,from:at})=>{if(name!=="TaskMarker"||at<from||isTask)return;isTask=!0;let insert3=view.state.sliceDoc(at+1,at+2)===" "?"x":" ";view.dispatch({changes:{
+from:at+1,to:at+2,insert:insert3},userEvent:"input"})}}),isTask}function decorations({state,visibleRanges}){let isShown=cursorLines(
+state),found=[],add=(from,to,decoration=HIDDEN)=>{from<to&&!isShown(from)&&state.doc.lineAt(from).to>=to&&found.push(decoration.
 range(from,to))};for(let{from,to}of visibleRanges)syntaxTree(state).iterate({from,to,enter:node=>decorate(node,state,{from,
 to},add,found)});return Decoration.set(found,!0)}function decorate(node,state,visible,add,found){let{name,from,to}=node,
 level=HEADING.exec(name)?.[1],style=level?`md-h${level}`:LINES[name];style&&markLines(state,{from:Math.max(from,visible.
@@ -81,14 +82,12 @@ view.state.replaceSelection(markdown2||text),{userEvent:"input.paste",scrollInto
 let selection=view.state.selection.main.empty&&view.state.selection.main.head===at?{anchor:at+text.length}:void 0;view.dispatch(
 {changes:{from:at,insert:text},selection,userEvent:"input.paste"})}var OPEN_LINK=/\[\[([^[\]\n|#]*)$/,[EXCLAMATION,OPENING,CLOSING,BAR,BACKSLASH,EQUALS]=[..."![]|\\="].map(one=>one.charCodeAt(
 0)),ENDS=new Set([OPENING,CLOSING,10,-1]),PARSED_MS=500,LONGEST_TURNED=5e3,MOST_NAMES=12,styleNonce=document.querySelector(
-'meta[name="style-nonce"]')?.getAttribute("content")??"",wikiLink=Tag.define(),STYLES=[[tags.heading,"heading"],[tags.strong,
-"strong"],[tags.emphasis,"emphasis"],[tags.strikethrough,"struck"],[tags.monospace,"code"],[tags.link,"link"],[tags.url,
-"link"],[tags.quote,"quote"],[tags.meta,"properties"],[tags.processingInstruction,"mark"],[tags.contentSeparator,"mark"],
-[wikiLink,"wikilink"],[tags.special(tags.content),"highlight"]],highlight=HighlightStyle.define(STYLES.map(([tag,name])=>({
-tag,class:`md-${name}`}))),properties={defineNodes:[{name:"Properties",block:!0,style:tags.meta}],parseBlock:[{name:"Properties",before:"HorizontalRule",parse(context,line){if(context.lineStart!==0||line.text.trimEnd()!=="---")return!1;for(;context.
-nextLine()&&line.text.trimEnd()!=="---";);return context.nextLine(),context.addElement(context.elt("Properties",0,context.
-prevLineEnd())),!0}}]},marked={resolve:"Highlight",mark:"HighlightMark"},highlights={defineNodes:[{name:"Highlight",style:{
-"Highlight/...":tags.special(tags.content)}},{name:"HighlightMark"}],parseInline:[{name:"Highlight",after:"Emphasis",parse(context,next,start){
+'meta[name="style-nonce"]')?.getAttribute("content")??"",marks=[{key:"Enter",run:insertNewlineContinueMarkupCommand({nonTightLists:!1})},
+{key:"Backspace",run:deleteMarkupBackward}],wikiLink=Tag.define(),STYLES=[[tags.heading,"heading"],[tags.strong,"strong"],
+[tags.emphasis,"emphasis"],[tags.strikethrough,"struck"],[tags.monospace,"code"],[tags.link,"link"],[tags.url,"link"],[tags.
+quote,"quote"],[tags.meta,"properties"],[tags.processingInstruction,"mark"],[tags.contentSeparator,"mark"],[wikiLink,"wikilink"],[tags.special(tags.content),"highlight"]],highlight=HighlightStyle.define(STYLES.map(([tag,name])=>({tag,class:`md-${name}`}))),properties={defineNodes:[{name:"Properties",block:!0,style:tags.meta}],parseBlock:[{name:"Properties",before:"HorizontalRule",parse(context,line){if(context.lineStart!==0||line.text.trimEnd()!=="---")return!1;for(;context.nextLine()&&
+line.text.trimEnd()!=="---";);return context.nextLine(),context.addElement(context.elt("Properties",0,context.prevLineEnd())),
+!0}}]},marked={resolve:"Highlight",mark:"HighlightMark"},highlights={defineNodes:[{name:"Highlight",style:{"Highlight/...":tags.special(tags.content)}},{name:"HighlightMark"}],parseInline:[{name:"Highlight",after:"Emphasis",parse(context,next,start){
 if(next!==EQUALS||context.char(start+1)!==EQUALS||context.char(start+2)===EQUALS)return-1;let[before,after]=[context.slice(
 start-1,start),context.slice(start+2,start+3)];return context.addDelimiter(marked,start,start+2,/\S/.test(after),/\S/.test(
 before))}}]},links={defineNodes:[{name:"WikiLink",style:{"WikiLink/...":wikiLink}},{name:"WikiEmbed",style:{"WikiEmbed/...":wikiLink}},{name:"WikiLinkMark"},{name:"WikiTarget"}],parseInline:[{name:"WikiLink",before:"Link",parse(context,next,start){
@@ -103,11 +102,9 @@ to;){let line=doc.lineAt(at);line.length<=LONGEST_TURNED&&lines.push(AUTO.range(
 set(lines,!0)}function basics(label){return[EditorState.lineSeparator.of(`
 `),EditorView3.clipboardInputFilter.of(text=>text.replace(/\r\n?/g,`
 `)),EditorView3.cspNonce.of(styleNonce),EditorView3.contentAttributes.of({"aria-label":label,tabindex:"0",spellcheck:"true",autocorrect:"on",autocapitalize:"on"}),EditorView3.lineWrapping,EditorView3.perLineTextDirection.of(!0),directions,highlightSpecialChars(),
-drawSelection(),markdown({base:markdownLanguage,completeHTMLTags:!1,extensions:[properties,highlights,links]}),syntaxHighlighting(
-highlight),keymap2.of([...markdownKeymap,...defaultKeymap])]}function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,
-run:()=>(onSave(),!0)},bold={key:"Mod-b",preventDefault:!0,run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark(
-"*")};return[keymap2.of([save,bold,italic,...completionKeymap,...searchKeymap,...historyKeymap]),history(),dropCursor(),
-search({top:!0}),highlightSelectionMatches(),autocompletion({override:[completeLink],icons:!1,activateOnTypingDelay:60}),
+drawSelection(),markdown({base:markdownLanguage,addKeymap:!1,completeHTMLTags:!1,extensions:[properties,highlights,links]}),
+syntaxHighlighting(highlight),keymap2.of([...marks,...defaultKeymap])]}function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,run:()=>(onSave(),!0)},bold={key:"Mod-b",preventDefault:!0,run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark("*")};return[keymap2.of([save,bold,italic,...completionKeymap,...searchKeymap,...historyKeymap]),
+history(),dropCursor(),search({top:!0}),highlightSelectionMatches(),autocompletion({override:[completeLink],icons:!1,activateOnTypingDelay:60}),
 EditorView3.updateListener.of(update=>{update.docChanged&&onChange()})]}function createEditor({parent,text,label,onChange,
 onSave,session,line,isSource}){let preview=new Compartment,shown=asSource=>asSource?[]:livePreview,state=EditorState.create(
 {doc:text,extensions:[preview.of(shown(isSource)),actingKeys,pasting(session),followed,writing({onChange,onSave}),basics(

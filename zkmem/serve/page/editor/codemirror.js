@@ -10,6 +10,7 @@ import {
   autocompletion,
   completionKeymap,
   defaultKeymap,
+  deleteMarkupBackward,
   drawSelection,
   dropCursor,
   ensureSyntaxTree,
@@ -18,8 +19,8 @@ import {
   history,
   historyKeymap,
   keymap,
+  insertNewlineContinueMarkupCommand,
   markdown,
-  markdownKeymap,
   markdownLanguage,
   search,
   searchKeymap,
@@ -48,6 +49,12 @@ const MOST_NAMES = 12; // what fits without scrolling; more letters find fewer n
 
 /** The nonce that the server's policy allows styles with. */
 const styleNonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
+
+/** The keys that go on with a list or a quote, without a blank line between, as in Obsidian. */
+const marks = [
+  { key: 'Enter', run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
+  { key: 'Backspace', run: deleteMarkupBackward },
+];
 
 const wikiLink = Tag.define();
 
@@ -190,9 +197,14 @@ export function basics(label) {
     directions,
     highlightSpecialChars(),
     drawSelection(),
-    markdown({ base: markdownLanguage, completeHTMLTags: false, extensions: [properties, highlights, links] }),
+    markdown({
+      base: markdownLanguage,
+      addKeymap: false,
+      completeHTMLTags: false,
+      extensions: [properties, highlights, links],
+    }),
     syntaxHighlighting(highlight),
-    keymap.of([...markdownKeymap, ...defaultKeymap]),
+    keymap.of([...marks, ...defaultKeymap]),
   ];
 }
 

@@ -13,7 +13,13 @@ const HEADING = /^(?:ATX|Setext)Heading(\d)$/;
 /** Marks that stand alone, each in one of these. */
 const MARKS = new Set(['EmphasisMark', 'StrikethroughMark', 'HighlightMark', 'WikiLinkMark']);
 /** @type {Record<string, string>} */
-const LINES = { FencedCode: 'md-block', CodeBlock: 'md-block', Properties: 'md-block', Blockquote: 'md-quoted' };
+const LINES = {
+  FencedCode: 'md-block',
+  CodeBlock: 'md-block',
+  Properties: 'md-block',
+  Table: 'md-table',
+  Blockquote: 'md-quoted',
+};
 
 class Bullet extends WidgetType {
   eq() {

@@ -14,6 +14,11 @@ export { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 export { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 export { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
 export { HighlightStyle, ensureSyntaxTree, syntaxHighlighting, syntaxTree } from '@codemirror/language';
-export { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+export {
+  deleteMarkupBackward,
+  insertNewlineContinueMarkupCommand,
+  markdown,
+  markdownLanguage,
+} from '@codemirror/lang-markdown';
 export { MergeView, getChunks, goToNextChunk, goToPreviousChunk, unifiedMergeView } from '@codemirror/merge';
 export { Tag, tags } from '@lezer/highlight';
