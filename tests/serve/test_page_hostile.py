@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.serve.test_page_review import opened_line
 from tests.tools.browser import chromium, expect, needs_browser, opened, served, until
 from tests.tools.vaults import Files, write
 from zkmem.memory import Memory
@@ -82,10 +83,8 @@ def test_a_deep_formula_stays_as_it_is_written_wherever_it_is_shown(browser: "Br
     with written(browser, tmp_path, formulas, others=embeds) as page:
         refused = page.get_by_text("This formula could not be drawn.")
         go(page, "#/review")
-        for number, _ in reversed([*enumerate(formulas, start=1)]):
-            card = page.get_by_role("article", name=f"by model {number}")
-            card.locator("header").scroll_into_view_if_needed()
-            expect(card.get_by_text("This formula could not be drawn.")).to_have_count(1)
+        for kind in formulas:
+            expect(opened_line(page, kind).get_by_text("This formula could not be drawn.")).to_have_count(1)
         expect(page.locator(".body .katex")).to_have_count(0)
         for kind in formulas:
             for name in (kind, f"outer of {kind}"):
@@ -141,7 +140,7 @@ def test_diagrams_in_review_and_in_previews_are_drawn_after_a_click(browser: "Br
         page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
         button = page.get_by_role("button", name="Draw this diagram")
         go(page, "#/review")
-        button.wait_for()
+        opened_line(page, "evil").get_by_role("button", name="Draw this diagram").wait_for()
         go(page, "#/note/hint")
         page.locator(".note-page .body").first.get_by_role("link", name="evil", exact=True).hover()
         page.locator(".hover-card").get_by_role("button", name="Draw this diagram").wait_for()
@@ -149,8 +148,8 @@ def test_diagrams_in_review_and_in_previews_are_drawn_after_a_click(browser: "Br
         button.click()
         page.locator(".hover-card img.diagram").wait_for()
         go(page, "#/review")
-        button.click()
-        page.locator(".card img.diagram").wait_for()
+        opened_line(page, "evil").get_by_role("button", name="Draw this diagram").click()
+        page.locator(".line img.diagram").wait_for()
 
 
 def test_the_frame_that_draws_has_neither_the_origin_of_the_page_nor_a_network(
@@ -196,19 +195,18 @@ BREAKS = """() => {
 }"""
 
 
-def test_a_text_that_cannot_be_shown_leaves_the_other_cards_of_review(browser: "Browser", tmp_path: Path) -> None:
+def test_a_text_that_cannot_be_shown_leaves_the_other_lines_of_review(browser: "Browser", tmp_path: Path) -> None:
     with written(browser, tmp_path, "It BREAKS the page.\n", expected=("BREAKS",)) as page:
         page.evaluate(BREAKS)
         go(page, "#/review")
-        page.get_by_text("This part could not be shown.").wait_for()
-        expect(page.get_by_role("article", name="by model 1")).to_be_visible()
-        good = page.get_by_role("article", name="by model 2")
+        evil, good = opened_line(page, "evil"), opened_line(page, "good")
+        evil.get_by_text("This part could not be shown.").wait_for()
         expect(good).to_contain_text("A good note.")
-        good.get_by_role("button", name="Got it").click()
-        good.get_by_role("button", name="Show changes").wait_for()
-        page.get_by_role("article", name="by model 1").get_by_role("button", name="Undo…").click()
+        good.get_by_role("checkbox").check()
+        expect(good.locator(".changed")).to_have_count(0)
+        evil.get_by_role("button", name="Undo…", exact=True).click()
         page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
-        page.get_by_role("article", name="by model 1").get_by_text("undone").wait_for()
+        evil.get_by_text("undone").wait_for()
 
 
 def test_a_pdf_is_not_even_fetched_before_a_click_and_then_has_a_tab_of_its_own(
@@ -225,6 +223,8 @@ def test_a_pdf_is_not_even_fetched_before_a_click_and_then_has_a_tab_of_its_own(
         for address in ("#/note/evil", "#/note/outer", "#/review"):
             page.reload()  # forgets what was fetched
             go(page, address)
+            if address == "#/review":
+                opened_line(page, "evil")
             page.get_by_role("button", name="x.pdf", exact=True).first.wait_for()
             until(page, asked_all)
         go(page, "#/note/hint")
@@ -297,8 +297,10 @@ def test_names_that_set_the_direction_of_writing_have_no_effect_on_the_text_besi
             go(page, address)
             page.reload()
             shown.first.wait_for(state="attached")
-            loading = page.locator(".changed" if address == "#/review" else ".waiting").first
-            loading.wait_for(state="attached" if address == "#/review" else "detached")
+            page.locator(".waiting").first.wait_for(state="detached")
+            if address == "#/review":
+                page.get_by_role("button", name="Open all").click()
+                page.locator(".changed").first.wait_for()
             assert page.evaluate(TURNED) == [], address
         go(page, f"#/note/{quote(first, safe='')}")
         until(page, "() => document.title.startsWith('\u2068')")
@@ -319,18 +321,15 @@ def test_review_can_be_used_beside_every_kind_of_hostile_note(browser: "Browser"
     with written(browser, tmp_path, KINDS, expected=of_drawing) as page:
         review = page.context.new_page()
         review.goto(page.url.partition("#")[0] + "#/review")
-        review.get_by_role("button", name="Show older ones").click()
-        for number, kind in reversed([*enumerate(KINDS, start=1)]):  # the newest is at the top
+        for kind in KINDS:
             page.bring_to_front()
             go(page, f"#/note/{kind}")
             review.bring_to_front()  # a tab behind another one takes two seconds for a click
-            evil = review.get_by_role("article", name=re.compile(f"by model {number}$"))
-            evil.locator("header").scroll_into_view_if_needed()
+            evil = opened_line(review, kind)
             evil.locator(".changed .body").wait_for(state="attached")
-            evil.get_by_role("button", name="Undo…").click()  # while the note is drawn in its own tab
+            evil.get_by_role("button", name="Undo…", exact=True).click()  # while the note is drawn in its own tab
             review.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
             evil.get_by_text("undone").wait_for()
         page.bring_to_front()
         go(page, "#/review")  # in the tab that has shown all of them
-        good = page.get_by_role("article", name=f"by model {len(KINDS) + 1}")
-        good.get_by_role("button", name="Hide changes").click()
+        opened_line(page, "good").locator("[data-row]").click()

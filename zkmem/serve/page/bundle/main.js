@@ -260,7 +260,7 @@ value])=>[name,String(value)]))}`:""}async function send2(url,options,onSent){tr
 options,onSent):fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(
 0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,
 body},onSent)=>new Promise((resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.
-entries(headers))sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded4,total})=>onSent(loaded4/
+entries(headers))sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded3,total})=>onSent(loaded3/
 total),sending.onload=()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});
 async function failure(response){let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.
 message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
@@ -773,10 +773,9 @@ function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boolean).join(": "),newName=(name,{moves})=>moves.
-find(move=>move.from===name)?.to;function undoneAmong(edits){let undone=new Set;for(let{rev,undoes}of edits)undone.has(rev)||
-undoes.forEach(one=>undone.add(one));return undone}async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])
-try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}
-return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
+find(move=>move.from===name)?.to;async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])try{return await api.
+revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(
+rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
 by,at:at2}=changed.peek();if(!by||isOwn(by)||Date.now()-at2>RECENT_MS)return;let template=document.createElement("template");template.innerHTML=earlier;let before2=new Set([...template.content.children].map(written));for(let block of template.
 content.querySelectorAll(ANY))before2.add(written(block)),block.matches("li")&&before2.add(writtenAll(firstLine(block)));
 body.style.setProperty("--hue",String(hueOf(by))),tintIn(body,before2)}function tintIn(element,before2){for(let block of[
@@ -831,11 +830,12 @@ name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return nn`<button ty
     <${ErrorMessage} error=${error} />`}function ChangedNotes(props){let place2=ft(null),[isInView,setInView]=ot(!1);return ut(()=>{let observer=new IntersectionObserver(
 entries=>{entries.some(entry=>entry.isIntersecting)&&setInView(!0)});return place2.current&&observer.observe(place2.current),
 ()=>observer.disconnect()},[]),isInView?nn`<${Loaded2} ...${props} />`:nn`<div class="unloaded" ref=${place2}><${Waiting} /></div>`}
-function Loaded2({load:load4,keys:keys2,onUndo,then,isBare=!1}){let{data,error,again}=useLoad(load4,keys2);return data?data.
-notes.map((note,at2)=>nn`<${Changed} key=${note.name} note=${note} onUndo=${at2?void 0:onUndo} then=${then}
-      isBare=${isBare&&!at2} />`):error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function Changed({
-note,onUndo,then,isBare}){let{name,left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{number:null,
-under:"",html:note.html}];return nn`<section class="changed" aria-label=${name}>
+function Loaded2({load:load4,keys:keys2,onUndo,then,isBare=!1}){let{data,error,again}=useLoad(load4,keys2);if(!data)return error?
+nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let{notes,more=0}=data;return nn`${notes.map((note,at2)=>nn`<${Changed} key=${note.
+name} note=${note} onUndo=${at2?void 0:onUndo} then=${then}
+      isBare=${isBare&&!at2} />`)}
+  ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Changed({note,onUndo,then,isBare}){let{name,
+left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{number:null,under:"",html:note.html}];return nn`<section class="changed" aria-label=${name}>
     ${!isBare&&nn`<${Heading} note=${note} then=${then} />`}
     ${passages.map((one,at2)=>nn`<${Passage2} key=${at2} name=${name} passage=${one} isBelow=${one.under!==passages[at2-
 1]?.under}
@@ -942,9 +942,9 @@ slice(0,-1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${t
 slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):
 `${numberOf(notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var isDestroying=kind=>kind===
 "deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown4,done){
-let all=[...lines],place2=0;for(let key2 of shown4.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key2),gone=done.get(
-key2);at2>=0?place2=at2+1:gone&&all.splice(place2++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?
-"git made these changes; undo them with git.":"";var FEW2=3,MOST6=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===line.edit?mine:line}),place2=0;for(let key2 of shown4.
+map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key2),gone=done.get(key2);at2>=0?place2=at2+1:gone&&all.splice(place2++,
+0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?"git made these changes; undo them with git.":"";var FEW2=3,MOST6=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
 function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
 setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
 0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
@@ -1151,20 +1151,21 @@ length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.le
       </div>
     </form>
   <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
-value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit,isUndone=!1}){
-let[asking,setAsking]=ot(!1),{rev,notes,title,tool,outside}=edit;if(name)return nn`<${OfNote} name=${name} edit=${edit} />`;
-let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!isUndone&&!outside.startsWith("git ");return nn`<div class="revision">
+value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
+asking,setAsking]=ot(!1),{rev,notes,title,tool,outside,undone}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
+let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!undone&&!outside.startsWith("git ");return nn`<div class="revision">
     ${canUndo&&nn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
         edit…</button></div>`}
     ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title}
         onClose=${()=>setAsking(!1)} />`}
-    ${isNumber(rev)?nn`<${ChangedNotes} load=${()=>wholeChange(edit)} keys=${[rev]} then=${rev} />`:notes.map(note=>nn`<section key=${note}>
+    ${isNumber(rev)?nn`<${ChangedNotes} load=${()=>api.change({edit:Number(rev)})} keys=${[rev]} then=${rev} />`:notes.map(
+note=>nn`<section key=${note}>
               <h3><a href=${historyHash(note)}>${note}</a></h3>
               <p><a href=${noteHash(note,"",{at:rev,named:"then"})}>As it was then</a></p>
               <${Shown} view="edit" name=${note} rev=${rev} />
             </section>`)}
     ${!notes.length&&nn`<p class="quiet">This edit touched no note.</p>`}
-  </div>`}function OfNote({name,edit}){let{rev}=edit,[view,setView]=ot("edit"),button=key2=>nn`<button key=${key2} type="button" aria-pressed=${view===
+  </div>`}function OfNote({name,rev}){let[view,setView]=ot("edit"),button=key2=>nn`<button key=${key2} type="button" aria-pressed=${view===
 key2}
     onClick=${()=>setView(key2)}>${VIEWS[key2]}</button>`;return nn`<div class="revision">
     <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
@@ -1172,11 +1173,9 @@ key2}
       <a class="button" href=${noteHash(name,"",{at:rev})}>As it was</a>
       ${vault.value?.can_write&&nn`<${Restore} name=${name} rev=${rev} />`}
     </div>
-    ${view==="edit"&&isNumber(rev)?nn`<${ChangedNotes} load=${()=>changeOf(edit,name)} keys=${[rev]} />`:nn`<${Shown} key=${view} view=${view} name=${name} rev=${rev} />`}
-  </div>`}async function wholeChange({rev,notes}){let asked2=notes.map(note=>api.change({note,edit:Number(rev)}).catch(()=>({
-notes:[]}))),all=(await Promise.all(asked2)).flatMap(change=>change.notes);return{notes:[...new Map(all.map(note=>[note.
-name,note])).values()]}}async function changeOf(edit,name){let{notes}=await wholeChange(edit),own=notes.filter(note=>note.
-name===name||note.was===name);return{notes:own.length?own:notes}}function Shown({view,name,rev}){let{data,error}=useLoad(
+    ${view==="edit"&&isNumber(rev)?nn`<${ChangedNotes} load=${()=>changeOf(Number(rev),name)} keys=${[rev]} />`:nn`<${Shown} key=${view} view=${view} name=${name} rev=${rev} />`}
+  </div>`}async function changeOf(edit,name){let{notes,more}=await api.change({edit}),own=notes.filter(note=>note.name===
+name||note.was===name);return own.length?{notes:own}:{notes,more}}function Shown({view,name,rev}){let{data,error}=useLoad(
 ()=>LOADS2[view](name,rev),[name,rev,view]);return data?"text"in data?nn`<pre class="diff plain" tabindex="0" role="group"
       aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?nn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:nn`<p class="quiet">Its text stayed the same.</p>`:error?nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
 nn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
@@ -1546,8 +1545,8 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
     <${ErrorMessage} error=${restore.error} />
   </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
 null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
-number}){let{data,error,again}=useLoad(()=>loaded3(name,number),[]),[opened,setOpened]=ot(number);useChanges(again);let{
-edits=[],undone}=data??{};return nn`<article class="history">
+number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(
+number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
     ${name?nn`<${Title} name=${name} focus />
           <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:nn`<h2 class="title" tabindex="-1">${number?
 `Edit ${number}`:"History"}</h2>`}
@@ -1562,24 +1561,21 @@ edits=[],undone}=data??{};return nn`<article class="history">
           <button type="button" class="row" data-row aria-expanded=${opened===edit.rev}
             onClick=${()=>setOpened(opened===edit.rev?null:edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
-            ${tagsOf(edit,undone).map(tag2=>nn` <span class="tag" key=${tag2}>${tag2}</span>`)}
+            ${tagsOf(edit).map(tag2=>nn` <span class="tag" key=${tag2}>${tag2}</span>`)}
             ${isNumber(edit.rev)&&nn`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
-          ${opened===edit.rev&&nn`<${Revision} name=${name} edit=${edit} isUndone=${undone?.has(edit.rev)} />`}
+          ${opened===edit.rev&&nn`<${Revision} name=${name} edit=${edit} />`}
         </li>`)}
     </ul>
-  </article>`}var tagsOf=({client,outside,rev},undone)=>[client&&(isOwn(client)?"you":client),outside&&byOthers(outside),
-undone?.has(rev)&&"undone"].filter(Boolean);async function loaded3(name,number){let[{edits},one]=await Promise.all([api.
-log(name,COUNT),number&&api.edit(Number(number))]);return{edits:one?one.edits:edits,undone:undoneAmong(edits)}}function Undo({
-edits}){let[action,setAction]=ot(null);return nn`<div class="toolbar" role="toolbar" aria-label="Undo">
+  </article>`}var tagsOf=({client,outside,undone})=>[client&&(isOwn(client)?"you":client),outside&&byOthers(outside),undone&&
+"undone"].filter(Boolean);function Undo({edits}){let[action,setAction]=ot(null);return nn`<div class="toolbar" role="toolbar" aria-label="Undo">
       <button type="button" onClick=${()=>setAction("undo")}>Undo the last edit…</button>
       <button type="button" disabled=${!mayRedo(edits)}
         onClick=${()=>setAction("redo")}>Redo…</button>
     </div>
     ${action&&nn`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${()=>setAction(null)} />`}`}
-function mayRedo(edits){let undone=undoneAmong(edits);return edits.length===COUNT||edits.some(({tool,rev})=>tool==="undo"&&
-!undone.has(rev))}function GivenToModels(){let[open3,setOpen]=ot(!1);return nn`<details class="changes" onToggle=${event=>setOpen(
-event.currentTarget.open)}>
+var mayRedo=edits=>edits.length===COUNT||edits.some(({tool,undone})=>tool==="undo"&&!undone);function GivenToModels(){let[
+open3,setOpen]=ot(!1);return nn`<details class="changes" onToggle=${event=>setOpen(event.currentTarget.open)}>
     <summary>What models were given</summary>
     ${open3&&nn`<${Given} />`}
   </details>`}function Given(){let{data,error,again}=useLoad(()=>api.given(),[]);return nn`<${ErrorMessage} error=${error} again=${again} />
@@ -1592,17 +1588,18 @@ event.currentTarget.open)}>
           <span class="meta">${notes.length?notes.map((name,at2)=>nn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
 "no note"}</span>
         </li>`)}
-    </ul>`}function Lines2({lines:listed2,again,onSeen,opened,setOpened}){let list2=ft(null),shown4=ft([]),done=ft(new Map).current,
-last=ft(-1),[undoing2,setUndoing]=ot(null),lines=shown4.current=withDone(listed2,shown4.current,done),deal=line=>{done.set(
-keyOf(line),line),again()},tick=async line=>{let viewed=!line.viewed;viewed&&opened.has(keyOf(line))&&toggle2(line),await api.
-viewed({lines:[addressOf2(line)],viewed}),deal({...line,viewed})},toggle2=line=>{let key2=keyOf(line);setOpened(opened.has(
-key2)?new Set([...opened].filter(one=>one!==key2)):new Set([...opened,key2]))},rows=()=>[...list2.current?.querySelectorAll(
-"[data-row]")??[]].filter(one=>one instanceof HTMLElement),place2=()=>rows().findIndex(row=>row.closest(".line")===document.
-activeElement?.closest(".line")),move=by=>{let from=place2()<0?last.current:place2(),all=rows();all[Math.max(0,Math.min(
-all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place2()];line&&act(line)},ask2=what=>{let fixed=whyNoUndo(
-what.line.outside);fixed?toast(fixed):mayUndo(what.line)&&setUndoing(what)};return useActions([{title:"Review: next note",
-key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(-1)},{title:"Review: mark this note as viewed",
-key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask2({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
+    </ul>`}function Lines2({lines:listed2,again,onSeen,opened,setOpened}){let list2=ft(null),shown4=ft([]),[done,setDone]=ot(new Map),
+last=ft(-1),[undoing2,setUndoing]=ot(null),lines=shown4.current=withDone(listed2,shown4.current,done),deal=line=>setDone(
+before2=>new Map(before2).set(keyOf(line),line)),tick=async line=>{let viewed=!line.viewed;viewed&&opened.has(keyOf(line))&&
+toggle2(line),deal({...line,viewed});try{await api.viewed({lines:[addressOf2(line)],viewed})}catch(error){throw deal(line),
+error}again()},toggle2=line=>{let key2=keyOf(line);setOpened(opened.has(key2)?new Set([...opened].filter(one=>one!==key2)):
+new Set([...opened,key2]))},rows=()=>[...list2.current?.querySelectorAll("[data-row]")??[]].filter(one=>one instanceof HTMLElement),
+place2=()=>rows().findIndex(row=>row.closest(".line")===document.activeElement?.closest(".line")),move=by=>{let from=place2()<
+0?last.current:place2(),all=rows();all[Math.max(0,Math.min(all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place2()];
+line&&act(line)},ask2=what=>{let fixed=whyNoUndo(what.line.outside);fixed?toast(fixed):mayUndo(what.line)&&setUndoing(what)};
+return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(
+-1)},{title:"Review: mark this note as viewed",key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(
+1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask2({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
       onFocusIn=${()=>last.current=place2()}>
       ${lines.map(line=>nn`<${Boundary} key=${keyOf(line)}><${Row2} line=${line} isOpen=${opened.has(keyOf(line))}
           onToggle=${()=>toggle2(line)} onTick=${()=>tick(line).catch(showError)}
@@ -1697,11 +1694,12 @@ value}>
     ${data?.next&&nn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
   </details>`}async function loadPages(pages){let whole2=await api.review(null,COUNT2);for(let page=1;page<pages&&whole2.
 next;page+=1){let{sittings,next}=await api.review(whole2.next,COUNT2);whole2.sittings.push(...sittings),whole2.next=next}
-return whole2}function SittingRow({sitting}){let{edit,client,outside,edits,changed:changed2,relinked,more,began,ended,undone,
-edits_undone:some}=sitting,what=outside?"change":"edit";return nn`<li style=${{"--hue":hueOf(client||outside)}}>
+return whole2}function SittingRow({sitting}){let{edit,client,version,outside,edits,counts,more,began,ended,undone,edits_undone:some}=sitting,
+what=outside?"change":"edit",texts=counts.map((count,at2)=>countText(count,at2===0));return more&&texts.push(numberOf(more,
+"more note")),nn`<li style=${{"--hue":hueOf(client||outside)}}>
     <a href=${reviewHash({sitting:String(edit)})}>
-      <i class="dot" aria-hidden="true"></i><strong>${nameOf(sitting)}</strong>: ${numberOf(edits,what)} in${" "}
-      ${numberOf(changed2+relinked+more,"note")}
+      <i class="dot" aria-hidden="true"></i><strong title=${version}>${nameOf(sitting)}</strong>:${" "}
+      ${[numberOf(edits,what),...texts].join(", ")}
       ${undone&&nn` <span class="tag">undone</span>`}
       ${!undone&&some>0&&nn` <span class="tag">${numberOf(some,what)} undone</span>`}
       ${sitting.synchronised&&nn` <span class="tag">from another machine</span>`}
@@ -1844,9 +1842,9 @@ now2))}]),useKey("Escape",toNow),nn`<div class="then">
     </article>
   </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load3(wanted,signal){let level=depth.peek();
 return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
-return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded4,wanted){
-return loaded4?.level===depth.peek()&&loaded4.wanted.at===wanted.at&&loaded4.note.earlier?.now===wanted.name&&!wanted.named?
-{...loaded4,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
+return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded3,wanted){
+return loaded3?.level===depth.peek()&&loaded3.wanted.at===wanted.at&&loaded3.note.earlier?.now===wanted.name&&!wanted.named?
+{...loaded3,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
 note,wanted,level,again}){let[sought,setSought]=ot(!1),onArrive=found=>setSought(!found),part=offset=>api.part(wanted.name,
 level,offset,wanted);return nn`<${Properties} values=${note.values} />
     ${note.earlier?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
@@ -2018,13 +2016,12 @@ used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
     </div>
     ${!one.is_current&&nn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
         onClick=${act}>End</button>`}
-  </li>`}var SHOWN=3e4,VERBS={created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){
-let[deed,setDeed]=ot(null),look=async()=>{let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=
-review.unseen),review};return ut(()=>{look()},[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&
-!isOwn(changed.peek().by??"")&&await deedOf(review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(
-()=>setDeed(null),SHOWN);return()=>clearTimeout(timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&
-nn`<${Shown3} ...${deed} />`}</div>`}function Shown3({client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(
-client)}}>
+  </li>`}var SHOWN=3e4,VERBS={merged:"merged another note into",extracted:"took a passage out of",created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){let[deed,setDeed]=ot(null),look=async()=>{
+let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=review.unseen),review};return ut(()=>{look()},
+[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&!isOwn(changed.peek().by??"")&&await deedOf(
+review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(null),SHOWN);return()=>clearTimeout(
+timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown3} ...${deed} />`}</div>`}function Shown3({
+client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
     <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
     ${outcome==="deleted"?nn`<em>${name}</em>`:nn`<a href=${noteHash(name)}>${name}</a>`}
     ${from&&nn`, linked from <a href=${noteHash(from)}>${from}</a>`}

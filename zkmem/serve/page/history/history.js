@@ -6,7 +6,7 @@ import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
 import { Title } from '../note/note.js';
-import { isNumber, isOwn, undoneAmong } from './past.js';
+import { isNumber, isOwn } from './past.js';
 import { vault } from '../state.js';
 import { UndoDialog } from './undo.js';
 import { When } from '../common/when.js';
@@ -29,10 +29,10 @@ const EVENTS = {
  * @param {{ name: string | null, number: string | null }} props
  */
 export function History({ name, number }) {
-  const { data, error, again } = useLoad(() => loaded(name, number), []);
+  const { data, error, again } = useLoad(() => (number ? api.edit(Number(number)) : api.log(name, COUNT)), []);
   const [opened, setOpened] = useState(number);
   useChanges(again);
-  const { edits = [], undone } = data ?? {};
+  const edits = data?.edits ?? [];
   return html`<article class="history">
     ${
       name
@@ -52,10 +52,10 @@ export function History({ name, number }) {
           <button type="button" class="row" data-row aria-expanded=${opened === edit.rev}
             onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
-            ${tagsOf(edit, undone).map((tag) => html` <span class="tag" key=${tag}>${tag}</span>`)}
+            ${tagsOf(edit).map((tag) => html` <span class="tag" key=${tag}>${tag}</span>`)}
             ${isNumber(edit.rev) && html`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
-          ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} isUndone=${undone?.has(edit.rev)} />`}
+          ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
         </li>`,
       )}
     </ul>
@@ -63,16 +63,8 @@ export function History({ name, number }) {
 }
 
 /** Return who made an edit, and whether it is undone. */
-const tagsOf = (/** @type {Edit} */ { client, outside, rev }, /** @type {Set<string> | undefined} */ undone) =>
-  [client && (isOwn(client) ? 'you' : client), outside && byOthers(outside), undone?.has(rev) && 'undone'].filter(
-    Boolean,
-  );
-
-/** Load the last edits of a note or of the vault, or one edit; and which edits are undone, as far as these say so. */
-async function loaded(/** @type {string | null} */ name, /** @type {string | null} */ number) {
-  const [{ edits }, one] = await Promise.all([api.log(name, COUNT), number && api.edit(Number(number))]);
-  return { edits: one ? one.edits : edits, undone: undoneAmong(edits) };
-}
+const tagsOf = (/** @type {Edit} */ { client, outside, undone }) =>
+  [client && (isOwn(client) ? 'you' : client), outside && byOthers(outside), undone && 'undone'].filter(Boolean);
 
 /**
  * Buttons that undo the last edit, or redo it, after a question that shows what would change.
@@ -92,10 +84,8 @@ function Undo({ edits }) {
 }
 
 /** Return whether one of these edits is an undo that was not undone itself, or an older edit may be one. */
-export function mayRedo(/** @type {Edit[]} */ edits) {
-  const undone = undoneAmong(edits);
-  return edits.length === COUNT || edits.some(({ tool, rev }) => tool === 'undo' && !undone.has(rev));
-}
+export const mayRedo = (/** @type {Edit[]} */ edits) =>
+  edits.length === COUNT || edits.some(({ tool, undone }) => tool === 'undo' && !undone);
 
 /** What hooks of clients have given to models, when, and to which session. It is loaded when it is opened. */
 function GivenToModels() {

@@ -36,13 +36,6 @@ export const isOwn = (/** @type {string} */ client) =>
 export const newName = (/** @type {string} */ name, /** @type {Edit} */ { moves }) =>
   moves.find((move) => move.from === name)?.to;
 
-/** Return the revisions of the edits that are undone now, and of the undos that are redone; `edits`: newest first. */
-export function undoneAmong(/** @type {Edit[]} */ edits) {
-  const undone = /** @type {Set<string>} */ (new Set());
-  for (const { rev, undoes } of edits) if (!undone.has(rev)) undoes.forEach((one) => undone.add(one));
-  return undone;
-}
-
 /**
  * Return the revision with the last known text of a note: that of its last edit or, if this one deleted the note, the
  * one before; null if neither has a text.

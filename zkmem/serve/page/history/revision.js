@@ -21,14 +21,13 @@ const VIEWS = { edit: 'What it changed', now: 'What has changed since', text: 'T
 
 /**
  * What an edit did to a note; with the name null, to each note that it touched.
- * @param {{ name: string | null, edit: Edit, isUndone?: boolean }} props
+ * @param {{ name: string | null, edit: Edit }} props
  */
-export function Revision({ name, edit, isUndone = false }) {
+export function Revision({ name, edit }) {
   const [asking, setAsking] = useState(false);
-  const { rev, notes, title, tool, outside } = edit;
-  if (name) return html`<${OfNote} name=${name} edit=${edit} />`;
-  const canUndo =
-    vault.value?.can_write && isNumber(rev) && tool !== 'undo' && !isUndone && !outside.startsWith('git ');
+  const { rev, notes, title, tool, outside, undone } = edit;
+  if (name) return html`<${OfNote} name=${name} rev=${rev} />`;
+  const canUndo = vault.value?.can_write && isNumber(rev) && tool !== 'undo' && !undone && !outside.startsWith('git ');
   return html`<div class="revision">
     ${
       canUndo &&
@@ -42,7 +41,7 @@ export function Revision({ name, edit, isUndone = false }) {
     }
     ${
       isNumber(rev)
-        ? html`<${ChangedNotes} load=${() => wholeChange(edit)} keys=${[rev]} then=${rev} />`
+        ? html`<${ChangedNotes} load=${() => api.change({ edit: Number(rev) })} keys=${[rev]} then=${rev} />`
         : notes.map(
             (note) => html`<section key=${note}>
               <h3><a href=${historyHash(note)}>${note}</a></h3>
@@ -55,9 +54,8 @@ export function Revision({ name, edit, isUndone = false }) {
   </div>`;
 }
 
-/** @param {{ name: string, edit: Edit }} props */
-function OfNote({ name, edit }) {
-  const { rev } = edit;
+/** @param {{ name: string, rev: string }} props */
+function OfNote({ name, rev }) {
   const [view, setView] = useState(/** @type {View} */ ('edit'));
   const button = (/** @type {View} */ key) => html`<button key=${key} type="button" aria-pressed=${view === key}
     onClick=${() => setView(key)}>${VIEWS[key]}</button>`;
@@ -69,24 +67,17 @@ function OfNote({ name, edit }) {
     </div>
     ${
       view === 'edit' && isNumber(rev)
-        ? html`<${ChangedNotes} load=${() => changeOf(edit, name)} keys=${[rev]} />`
+        ? html`<${ChangedNotes} load=${() => changeOf(Number(rev), name)} keys=${[rev]} />`
         : html`<${Shown} key=${view} view=${view} name=${name} rev=${rev} />`
     }
   </div>`;
 }
 
-/** Return what an edit did to each note. A note that was merged, or taken out of another one, comes with that one. */
-async function wholeChange(/** @type {Edit} */ { rev, notes }) {
-  const asked = notes.map((note) => api.change({ note, edit: Number(rev) }).catch(() => ({ notes: [] })));
-  const all = (await Promise.all(asked)).flatMap((change) => change.notes);
-  return { notes: [...new Map(all.map((note) => [note.name, note])).values()] };
-}
-
 /** Return what an edit did to a note; if the note had another name then, what it did to all notes. */
-async function changeOf(/** @type {Edit} */ edit, /** @type {string} */ name) {
-  const { notes } = await wholeChange(edit);
+async function changeOf(/** @type {number} */ edit, /** @type {string} */ name) {
+  const { notes, more } = await api.change({ edit });
   const own = notes.filter((note) => note.name === name || note.was === name);
-  return { notes: own.length ? own : notes };
+  return own.length ? { notes: own } : { notes, more };
 }
 
 /** @param {{ view: View, name: string, rev: string }} props */

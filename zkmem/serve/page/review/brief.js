@@ -57,14 +57,17 @@ export const isDestroying = (/** @type {string} */ kind) => kind === 'deleted' |
 export const keyOf = (/** @type {Line} */ { note, client, outside, first }) => `${first} ${outside}/${client}/${note}`;
 
 /**
- * Return the lines that the server lists. Between them are those shown before that the person has dealt with, each
- * behind the line that it followed, so that nothing moves under the person's hands.
+ * Return the lines that the server lists, as the person has just dealt with them. Those that it lists no more stay,
+ * each behind the line that it followed, so that nothing moves under the person's hands.
  * @param {Line[]} lines
- * @param {Line[]} shown
+ * @param {Line[]} shown before
  * @param {Map<string, Line>} done the lines that the person has dealt with, by their keys
  */
 export function withDone(lines, shown, done) {
-  const all = [...lines];
+  const all = lines.map((line) => {
+    const mine = done.get(keyOf(line));
+    return mine?.edit === line.edit ? mine : line; // it may have changed again
+  });
   let place = 0; // behind the last line of those shown that is still there
   for (const key of shown.map(keyOf)) {
     const at = all.findIndex((one) => keyOf(one) === key);

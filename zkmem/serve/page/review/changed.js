@@ -17,8 +17,8 @@ import { api } from '../server/api.js';
  * The changed notes that `load` returns; it is asked as soon as their place is in view. `onUndo` gets the number of a
  * passage of the first note that shall be undone; `then` is the edit after which each note can be shown; `isBare`: the
  * first note needs no heading.
- * @param {{ load: () => Promise<{ notes: ChangedNote[] }>, keys: unknown[], onUndo?: (passage: number) => void,
- *   then?: string, isBare?: boolean }} props
+ * @param {{ load: () => Promise<{ notes: ChangedNote[], more?: number }>, keys: unknown[],
+ *   onUndo?: (passage: number) => void, then?: string, isBare?: boolean }} props
  */
 export function ChangedNotes(props) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -38,10 +38,12 @@ export function ChangedNotes(props) {
 function Loaded({ load, keys, onUndo, then, isBare = false }) {
   const { data, error, again } = useLoad(load, keys);
   if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
-  return data.notes.map(
+  const { notes, more = 0 } = data;
+  return html`${notes.map(
     (note, at) => html`<${Changed} key=${note.name} note=${note} onUndo=${at ? undefined : onUndo} then=${then}
       isBare=${isBare && !at} />`,
-  );
+  )}
+  ${more > 0 && html`<p class="quiet">${numberOf(more, 'more note')}</p>`}`;
 }
 
 /** @param {{ note: ChangedNote, onUndo?: (passage: number) => void, then?: string, isBare: boolean }} props */

@@ -28,19 +28,22 @@ import { isDestroying, keyOf, whyNoUndo, withDone } from './brief.js';
 export function Lines({ lines: listed, again, onSeen, opened, setOpened }) {
   const list = useRef(/** @type {HTMLUListElement | null} */ (null));
   const shown = useRef(/** @type {Line[]} */ ([]));
-  const done = useRef(/** @type {Map<string, Line>} */ (new Map())).current;
+  const [done, setDone] = useState(/** @type {Map<string, Line>} */ (new Map()));
   const last = useRef(-1); // the place of the line that had the focus last
   const [undoing, setUndoing] = useState(/** @type {Undoing | null} */ (null));
   const lines = (shown.current = withDone(listed, shown.current, done));
-  const deal = (/** @type {Line} */ line) => {
-    done.set(keyOf(line), line);
-    again();
-  };
+  const deal = (/** @type {Line} */ line) => setDone((before) => new Map(before).set(keyOf(line), line));
   const tick = async (/** @type {Line} */ line) => {
     const viewed = !line.viewed;
     if (viewed && opened.has(keyOf(line))) toggle(line);
-    await api.viewed({ lines: [addressOf(line)], viewed });
     deal({ ...line, viewed });
+    try {
+      await api.viewed({ lines: [addressOf(line)], viewed });
+    } catch (error) {
+      deal(line);
+      throw error;
+    }
+    again();
   };
   const toggle = (/** @type {Line} */ line) => {
     const key = keyOf(line);

@@ -203,12 +203,14 @@ async function loadPages(/** @type {number} */ pages) {
 
 /** @param {{ sitting: Sitting }} props */
 function SittingRow({ sitting }) {
-  const { edit, client, outside, edits, changed, relinked, more, began, ended, undone, edits_undone: some } = sitting;
+  const { edit, client, version, outside, edits, counts, more, began, ended, undone, edits_undone: some } = sitting;
   const what = outside ? 'change' : 'edit';
+  const texts = counts.map((count, at) => countText(count, at === 0));
+  if (more) texts.push(numberOf(more, 'more note'));
   return html`<li style=${{ '--hue': hueOf(client || outside) }}>
     <a href=${reviewHash({ sitting: String(edit) })}>
-      <i class="dot" aria-hidden="true"></i><strong>${nameOf(sitting)}</strong>: ${numberOf(edits, what)} in${' '}
-      ${numberOf(changed + relinked + more, 'note')}
+      <i class="dot" aria-hidden="true"></i><strong title=${version}>${nameOf(sitting)}</strong>:${' '}
+      ${[numberOf(edits, what), ...texts].join(', ')}
       ${undone && html` <span class="tag">undone</span>`}
       ${!undone && some > 0 && html` <span class="tag">${numberOf(some, what)} undone</span>`}
       ${sitting.synchronised && html` <span class="tag">from another machine</span>`}

@@ -117,8 +117,8 @@ export const api = {
   /** What others did to each note since the person last looked: the notes from the one numbered `from` on. */
   brief: (/** @type {Filter} */ filter, /** @type {number} */ from, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Brief>} */ (get('brief', { ...filter, from, count })),
-  /** What the edits from `first` to `edit` did to a note. */
-  change: (/** @type {{ edit: number, note: string, first?: number }} */ line) =>
+  /** What the edits from `first` to `edit` did to a note; without a note, what one edit did to each. */
+  change: (/** @type {{ edit: number, note?: string, first?: number }} */ line) =>
     /** @type {Promise<Messages.Change>} */ (get('brief/change', line)),
   proposed: () => /** @type {Promise<Messages.ChangeSets>} */ (get('proposed')),
   /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */

@@ -15,7 +15,15 @@ import { changed, unseen } from '../state.js';
 
 const SHOWN = 30_000; // milliseconds
 /** @type {Record<string, string>} */
-const VERBS = { created: 'created', changed: 'changed', renamed: 'renamed', deleted: 'deleted', restored: 'restored' };
+const VERBS = {
+  merged: 'merged another note into',
+  extracted: 'took a passage out of',
+  created: 'created',
+  changed: 'changed',
+  renamed: 'renamed',
+  deleted: 'deleted',
+  restored: 'restored',
+};
 
 /** What the last client did that is not the person; for half a minute. */
 export function Strip() {
