@@ -39,8 +39,12 @@ def test_a_picture_is_stored_beside_its_note_and_can_be_undone_and_redone(vault:
     memory.redo()
     assert memory.read_file(done.path) == PNG
     assert memory.review().sittings
-    assert [one.name for one in memory.change(None, 2, first=1).notes] == ["in/new"], (
-        "a picture is no note with changed words"
+    picture, note = memory.change(None, 2, first=1).notes
+    assert (picture.name, picture.trouble, note.name, note.trouble) == (
+        "in/attachments/Photo of tea.png",
+        "It is no note, so its changes are not shown.",
+        "in/new",
+        "",
     )
 
 

@@ -184,6 +184,21 @@ class TestOverwritten:
         assert m.brief().unread == 0, "what was compared once is known"
 
 
+def test_a_deleted_picture_is_told_of_and_can_be_brought_back(m: Memory) -> None:
+    m.write("a", "![[p.png]]\n")
+    write(m.vault, {"x/p.png": b"\x89PNG" + b"words " * 100, "x/t.txt": WORDS})
+    model = by(m, "model")
+    model.delete_files("x/p.png")
+    model.rewrite_file("x/t.txt", lambda _: OTHER)
+    deleted, _, changed = m.brief().lines
+    assert (deleted.kind, deleted.note, deleted.is_note, deleted.words) == ("deleted", "x/p.png", False, "deleted")
+    assert (changed.words, changed.added) == ("changed", None)
+    assert m.brief().unread == 0
+    assert m.change("x/p.png", 2).notes[0].trouble == "It is no note, so its changes are not shown."
+    m.undo_line("x/p.png", 2)
+    assert m.brief(kind="deleted").total == 0
+
+
 class TestNews:
     """What is new to a person."""
 

@@ -643,7 +643,8 @@ ANSWERS = [
     _answer(
         "BriefLine",
         BriefLine,
-        note="The note, by its name after the edits.",
+        note="The note, by its name after the edits; another file by its path.",
+        is_note="Whether it is a note.",
         was="Its name before the edits; empty if it was not there.",
         kind=_OUTCOME,
         kinds={"items": {"enum": [*KINDS]}, "description": "All that happened to it, what destroys first."},

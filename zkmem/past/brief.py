@@ -1,4 +1,4 @@
-"""The brief: what became of each note in the edits that a person has not seen; what destroys text comes first.
+"""The brief: what became of each file in the edits that a person has not seen; what destroys text comes first.
 
 Each line is about what one client, or one kind of other program, did to one note in one sitting. Together with a line
 go the notes that were merged into its note, and the new notes that were extracted from it.
@@ -33,7 +33,8 @@ _MOST_CHARACTERS = 5_000_000  # of these notes
 class BriefLine(NamedTuple):
     """What one client did to one note in one sitting."""
 
-    note: str  # its name after the edits
+    note: str  # its name after the edits; of another file than a note, its path
+    is_note: bool
     was: str  # its name before the edits; "" if it was not there
     kind: str  # what destroys most of what happened to it: one of `KINDS`
     kinds: list[str]  # all that happened to it, in the order of `KINDS`
@@ -354,7 +355,7 @@ def _whole(sitting: Sitting, standing: Sequence[Edit], undone: Sequence[Edit]) -
 
 def _found(sitting: Sitting, edits: Sequence[Edit], *, undone: bool = False) -> Iterator[_Found]:
     """Yield the lines about some edits of a sitting."""
-    for changed in note_changes(edits):
+    for changed in note_changes(edits, with_files=True):
         numbers = {edit.number: edit for file in changed.files for edit, _ in file.changes}
         own = [numbers[number] for number in sorted(numbers)]
         yield _Found(sitting, changed, own, undone, changed.change.outcome)
@@ -375,7 +376,7 @@ def _with_overwritten(
     moved = functools.cache(lambda number: _new_lines(by_sitting[number], text))
     for line in found:
         file = line.changed.file
-        if file.was_there and file.is_there and file.segments and not file.is_relinked:
+        if file.is_note and file.was_there and file.is_there and file.segments and not file.is_relinked:
             sizes = reader.sizes(line.changed.files)
             unread += sizes is None
             if sizes and sizes.is_overwriting and _is_lost(line, text, moved(line.sitting.number)):
@@ -430,13 +431,14 @@ def _authors(found: Iterable[_Found], numbers: Collection[int]) -> list[ClientWo
 
 
 def _line(found: _Found, reader: BriefReader, sizes: Sizes | None) -> BriefLine:
-    changed, edits, change = found.changed, found.edits, found.changed.change
+    changed, edits, file, change = found.changed, found.edits, found.changed.file, found.changed.change
     extracted = [name_of(one.after.path) for one in changed.extracted]
     kinds, numbers = found.kinds, [edit.number for edit in edits]
     was = change.was if "renamed" in kinds else ""
     is_appended, removed = (sizes.is_appended, sizes.removed) if sizes else (False, None)
     return BriefLine(
         note=change.name,
+        is_note=file.is_note,
         was=change.was,
         kind=found.kind,
         kinds=kinds,
@@ -490,7 +492,7 @@ def changes_between(edits: Iterable[Edit], first: int, last: int) -> tuple[list[
     """
     (sitting,) = ReadEdits(edits, BriefReader()).sittings_with([last])
     within = [edit for edit in reversed(sitting.edits) if first <= edit.number <= last]
-    return note_changes(within), within
+    return note_changes(within, with_files=True), within
 
 
 def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[set[Mark], dict[int, set[Mark]]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from zkmem.errors import NoVersion
-from zkmem.names import name_of
+from zkmem.names import is_note, name_of
 from zkmem.util.spelling import quoted
 from zkmem.vault.journal.log import Change, Edit
 from zkmem.vault.paths import is_hidden
@@ -39,6 +39,11 @@ class EditedFile:
     def is_there(self) -> bool:
         """Whether the file is in the vault after the edits, and not in the trash."""
         return self.after.etag is not None and not is_hidden(self.after.path)
+
+    @property
+    def is_note(self) -> bool:
+        """Whether the file is a note, or was one."""
+        return is_note(self.before.path) or is_note(self.after.path)
 
     @property
     def is_deleted(self) -> bool:

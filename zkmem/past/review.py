@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from zkmem.names import is_note, name_of
+from zkmem.names import name_of
 from zkmem.past.files import EditedFile, edited_files
 from zkmem.vault.journal.log import Edit
 
@@ -41,14 +41,15 @@ class NoteEdits(NamedTuple):
         return [(self.file, self.change), *new]
 
 
-def note_changes(edits: Iterable[Edit]) -> list[NoteEdits]:
+def note_changes(edits: Iterable[Edit], *, with_files: bool = False) -> list[NoteEdits]:
     """Return the notes that some edits, the oldest first, have changed, and what became of each.
 
+    With `with_files`, return other files, such as pictures, too: they are named by their paths.
     Notes that are as before are left out. A note that was merged into another, or extracted from it, is told of with
     the other note. Those in which only links were updated come last.
     """
     every = list(edits)
-    files = [file for file in edited_files(*every) if any(map(is_note, (file.before.path, file.after.path)))]
+    files = [file for file in edited_files(*every) if with_files or file.is_note]
     changes = {id(file): change for file in files if (change := _change(file)) is not None}
     into, parts = _joined(every, files), dict[int, list[EditedFile]]()
     for file in files:

@@ -90,15 +90,17 @@ class Compared:
         self._known: dict[tuple[TextsOf, TextsOf], Sizes] = {}
         self.briefs: dict[Hashable, Any] = {}  # the last briefs that were told; `memory/past.py` fills this
 
-    def knows(self, files: Iterable[EditedFile]) -> bool:
+    def knows(self, files: Sequence[EditedFile]) -> bool:
         """Return whether the sizes of a change are known without reading its texts."""
-        return sides_of(files) in self._known
+        return sides_of(files) in self._known or not all(file.is_note for file in files)
 
-    def sizes(self, files: Iterable[EditedFile], text: TextOf) -> Sizes | None:
+    def sizes(self, files: Sequence[EditedFile], text: TextOf) -> Sizes | None:
         """Return the sizes of the change of a note, which several files may share; None if a text is not known.
 
-        It is not known if it is not kept, or has more than 500,000 bytes.
+        It is not known if it is not kept, has more than 500,000 bytes, or is that of another file than a note.
         """
+        if not all(file.is_note for file in files):
+            return None
         sides = sides_of(files)
         if sides not in self._known:
             before, after = (joined(side, text) for side in sides)

@@ -95,6 +95,8 @@ def _changed_note(
     context: bool,
 ) -> ChangedNote:
     note = ChangedNote(change.name, change.was, change.outcome, 0, 0, [], 0, "", [], [])
+    if not file.is_note:
+        return note._replace(trouble="It is no note, so its changes are not shown.")
     segments = file.segments
     if change.outcome == "deleted":  # what is gone is the text before the edits
         segments = [(segments[0][0] if segments else file.after.etag, None)]
