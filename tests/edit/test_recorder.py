@@ -595,6 +595,8 @@ def test_a_caller_of_a_folder_sees_the_changes_there_alone(m: Memory, vault: pat
     (card,) = restricted.review().sittings
     assert [one.name for one in card.notes] == ["a/in"]
     assert [one.name for one in restricted.change(None, card.edit, first=1).notes] == ["a/in"]
+    brief = restricted.brief()
+    assert ([one.note for one in brief.lines], brief.more, brief.clients[0].notes) == (["a/in"], 0, 1)
     restricted.undo(edit=card.edit)
     assert not (vault / "a/in.md").exists()
     assert (vault / "out.md").exists()

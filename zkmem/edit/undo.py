@@ -1,7 +1,7 @@
 """Plan to undo edits and to restore older texts, from the log of edits and the kept texts."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.edit.plan import LeftEdit, Plan, Put, View
 from zkmem.edit.preview import Preview
@@ -10,7 +10,6 @@ from zkmem.edit.undo_plan import plan_undo
 from zkmem.edit.undo_walk import described
 from zkmem.errors import BadArgument, EditedSince, NothingToUndo, NoVersion, UnknownEdit, ZkError
 from zkmem.names import name_of
-from zkmem.past.brief import LineAddress, line_at
 from zkmem.past.files import EditedFile
 from zkmem.past.names import Names, PlannedMoves
 from zkmem.past.old_texts import OldText
@@ -19,6 +18,9 @@ from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import number_of, quoted
 from zkmem.vault.files import etag
 from zkmem.vault.journal.log import GIT, Edit, Pair, sitting_with, undone_numbers
+
+if TYPE_CHECKING:
+    from zkmem.past.brief import LineAddress
 
 UNDO, REDO, RESTORE = "undo", "redo", "restore"
 
@@ -93,7 +95,7 @@ def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = 
     return _Part(view, edits).plan(chosen) if partial else _plan(view, edits, chosen, UNDO)
 
 
-def plan_undo_line(view: View, edits: Undoable, place: LineAddress, passage: int | None = None) -> Plan:
+def plan_undo_line(view: View, edits: Undoable, place: "LineAddress", passage: int | None = None) -> Plan:
     """Plan to undo what the edits of a line of the brief did to its note or, of that, one passage.
 
     An edit that did nothing else is undone as a whole. Of another one, or for a passage, the plan has no number to mark
@@ -103,6 +105,8 @@ def plan_undo_line(view: View, edits: Undoable, place: LineAddress, passage: int
         UnknownEdit, NoVersion: when there is no such line. NothingToUndo: when one of its edits cannot be undone, is
             undone already, or has no such passage. The errors of `plan_undo`.
     """
+    from zkmem.past.brief import line_at  # noqa: PLC0415 - few undos need it
+
     changed, own = line_at(reversed(edits.own), place)
     undone = undone_numbers(reversed(edits.own))
     for edit in own:
