@@ -88,7 +88,7 @@ bench-growth: $(VENV)/.dev ## measure with 1,000, 10,000 and 100,000 notes, and 
 bench-peers: $(VENV)/.dev ## measure other servers, too; they are installed in benchmarks/.peers
 	$(BIN)/python -m benchmarks.peers --notes $(NOTES) --save
 
-bench-page: $(VENV)/.dev ## measure the page in Chromium: the first picture, and the frames while it moves
+bench-page: $(VENV)/.dev ## measure the page in Chromium: the first view, and the map while it moves
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	$(BIN)/python -m benchmarks.page --notes $(NOTES)
 

@@ -1,9 +1,10 @@
-"""The page in Chromium on a made vault: the time to the first picture, and frames a second while it moves or grows.
+"""The page in Chromium on a made vault: the first view on slow networks, and how the map appears, moves and grows.
 
 `python -m benchmarks.page --notes 10000`. Graphics are those of the machine; without a graphics card, in software.
 """
 
 import argparse
+import functools
 import itertools
 import json
 import shutil
@@ -12,15 +13,21 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from benchmarks.generate import generate
 from tests.tools.servers import http_server
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+_NETWORKS = {"0 ms": (0, -1), "80 ms": (80, -1), "150 ms": (150, -1), "150 ms, 1.6 Mbit/s": (150, 200_000)}
+"""Milliseconds from a request to the answer, and bytes a second."""
+_USABLE = """() => requestAnimationFrame(function look() {
+  if (document.querySelector('main a[href^="#/note/"]')) performance.mark('zkmem:usable');
+  else requestAnimationFrame(look);
+})"""
 _COUNT = """() => {
   window.frames_ = { count: 0, from: performance.now() };
   window.frames_.heard = () => { window.frames_.count += 1; };
@@ -115,23 +122,90 @@ def _times(what: Callable[[], float], runs: int) -> dict[str, Any]:
     return {"median": round(statistics.median(values), 1), "of": [round(value, 1) for value in sorted(values)]}
 
 
+class _View(NamedTuple):
+    """Until the page has a note to open, and for a second more."""
+
+    ms: float
+    requests: int  # that reached the server
+    bytes: float  # with the headers
+
+
+def _view(page: Page, session: CDPSession, act: Callable[[], object]) -> _View:
+    asked: set[str] = set()
+    received: list[float] = []
+
+    def begun(event: dict[str, Any]) -> None:
+        asked.add(event["requestId"])
+
+    def kept(event: dict[str, Any]) -> None:
+        if event.get("response", {"fromDiskCache": True})["fromDiskCache"]:
+            asked.discard(event["requestId"])
+
+    def ended(event: dict[str, Any]) -> None:
+        received.append(event["encodedDataLength"])
+
+    heard = {
+        "requestWillBeSent": begun,
+        "requestServedFromCache": kept,
+        "responseReceived": kept,
+        "loadingFinished": ended,
+    }
+    for name, hear in heard.items():
+        session.on(f"Network.{name}", hear)
+    act()
+    ms = _mark(page, "zkmem:usable")
+    page.wait_for_timeout(1000)
+    for name, hear in heard.items():
+        session.remove_listener(f"Network.{name}", hear)
+    return _View(ms, len(asked), sum(received))
+
+
+def first_views(browser: Browser, url: str, runs: int) -> dict[str, Any]:
+    """The first view of Home and its reload, in networks of some delay and speed: medians."""
+    found: dict[str, Any] = {}
+    for network, (delay, speed) in _NETWORKS.items():
+        views: dict[str, list[_View]] = {"first": [], "again": []}
+        for _ in range(runs):
+            with browser.new_context(viewport={"width": 1360, "height": 860}) as context:
+                context.add_init_script(f"({_USABLE})()")
+                page = context.new_page()
+                session = context.new_cdp_session(page)
+                limits = {"offline": False, "latency": delay, "downloadThroughput": speed, "uploadThroughput": -1}
+                session.send("Network.enable")
+                session.send("Network.emulateNetworkConditions", limits)
+                views["first"].append(_view(page, session, functools.partial(page.goto, url)))
+                views["again"].append(_view(page, session, page.reload))
+        for which, seen in views.items():
+            medians = (round(statistics.median(values)) for values in zip(*seen, strict=True))
+            found[f"{network}, {which}"] = _View(*medians)._asdict()
+    return found
+
+
+def _open_map(page: Page) -> float:
+    """Open the map; return when its first picture was seen, in milliseconds since the page was asked for."""
+    page.locator("main > article").wait_for()
+    page.keyboard.press("g")
+    return _mark(page, "zkmem:first-picture")
+
+
 def _visit(browser: Browser, url: str) -> float:
-    context = browser.new_context(viewport={"width": 1360, "height": 860})
-    page = context.new_page()
-    page.goto(url)
-    first = _mark(page, "zkmem:first-picture")
-    context.close()
-    return first
+    with browser.new_context(viewport={"width": 1360, "height": 860}) as context:
+        page = context.new_page()
+        page.goto(url)
+        return _open_map(page)
 
 
 def measure(browser: Browser, url: str, runs: int) -> dict[str, Any]:
-    """All figures: milliseconds to the first picture, with an empty store and on a reload; frames a second."""
-    found: dict[str, Any] = {"first picture, ms": _times(lambda: _visit(browser, url), runs)}
+    """All figures: the first view; milliseconds to the map, with an empty store and on a reload; frames a second."""
+    found: dict[str, Any] = {
+        "first view": first_views(browser, url, runs),
+        "first picture of the map, ms": _times(lambda: _visit(browser, url), runs),
+    }
     page = browser.new_page(viewport={"width": 1360, "height": 860})
     page.set_default_timeout(120_000)
     page.goto(url)
+    _open_map(page)
     _ready(page)
-    page.keyboard.press("g")  # the whole map
     found["arranged, s"] = round(_mark(page, "zkmem:arranged") / 1000, 1)
     found["frames a second, moving the picture"] = _times(lambda: _pan(page), runs)
     found["frames a second, dragging a note"] = _times(lambda: _drag(page), runs)
@@ -141,9 +215,9 @@ def measure(browser: Browser, url: str, runs: int) -> dict[str, Any]:
 
     def again() -> float:
         page.reload()
-        return _mark(page, "zkmem:first-picture")
+        return _open_map(page)
 
-    found["first picture on a reload, ms"] = _times(again, runs)
+    found["first picture of the map on a reload, ms"] = _times(again, runs)
     found["graphics"] = page.evaluate(
         "() => { const gl = document.createElement('canvas').getContext('webgl2');"
         " return gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info').UNMASKED_RENDERER_WEBGL); }"
