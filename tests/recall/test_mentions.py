@@ -7,7 +7,7 @@ import pytest
 
 from tests.tools.vaults import write
 from zkmem.caller import Caller, Grant
-from zkmem.markdown.one_line import opening
+from zkmem.markdown.one_line import opening, shown_heading
 from zkmem.memory import Memory
 from zkmem.recall.mentions import Passage
 
@@ -113,6 +113,12 @@ def test_the_opening_of_a_long_paragraph_is_cut_between_words() -> None:
     line = opening(b"word " * 1000)
     assert line.endswith("word…")
     assert len(line) <= 161
+
+
+def test_a_heading_is_shown_without_marks() -> None:
+    raw = ["Far *away*", "1. Intro", "A `b_c` d_e", "[[x|Y]] & **z**", "_Why_ #tag", "- 3 °C", "a"]
+    shown = ["Far away", "1. Intro", "A b_c d_e", "Y & z", "Why #tag", "- 3 °C", "a"]
+    assert list(map(shown_heading, raw)) == shown
 
 
 def test_home_has_the_notes_to_start_from_and_the_latest_ones_first(tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ _LEAD = re.compile(r"\s*(?:(?:[-+*>|]|#{1,6}|\d+[.)])\s+|\[.\]\s+)*")
 _BLANKS = re.compile(r"\s+")
 _NOT_TEXT = re.compile(r"#{1,6}\s|[-*_=]{3,}\s*$|```|~~~|!\[|\||%%|<|\$\$")
 _TEXTS = ("Text", "Code", "InlineMath", "DisplayMath")
+_MARK = re.compile(r"[^\w\s.,;:?()'\"/-]|__|_\b|\b_")  # may have a meaning in a heading
 _UNSEEN = ("InlineHtml", "Html", "FootnoteReference")
 _INSIDE = {"Emphasis", "Strong", "Strikethrough", "Link", "Image"}  # elements that do not part words
 _READ = OPTIONS | pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
 _HEAD = re.compile(r"\[(?:![^\[\]]{1,100}\][+-]?|[^\[\]]\])\s*")  # the box of a task, or the type of a callout
-_MARKS = re.compile(r"%%.*?(?:%%|\Z)|==(?=\S)(.*?\S)==|\s\^[\w-]+(?=\s*\Z)", re.DOTALL)
+_MARKS = re.compile(r"%%.*?(?:%%|\Z)|==(?=\S)(.{0,300}?\S)==|\s\^[\w-]+(?=\s*\Z)", re.DOTALL)
 """What else the parser leaves in the text: comments, highlights, the id of a block."""
 _MOST_READ = 4_000  # bytes
 _LONGEST = 160  # characters
@@ -63,6 +64,11 @@ def shown(text: str) -> str:
             pieces.append(" ")
         may_have_head = begins and (name in {"Item", "BlockQuote"} or (may_have_head and name == "Paragraph"))
     return one_line(_MARKS.sub(r"\1", "".join(pieces))).strip()
+
+
+def shown_heading(raw: str) -> str:
+    """Return the text of a heading, which has no `#`, as a person reads it."""
+    return shown(f"# {raw}") if _MARK.search(raw) else raw
 
 
 def opening(data: bytes, longest: int = _LONGEST) -> str:

@@ -20,6 +20,7 @@ from zkmem.markdown.cuts import part_end, part_start
 from zkmem.markdown.html import Anchor, Kind, Renderer
 from zkmem.markdown.links import Link, body_links
 from zkmem.markdown.note import NoteFacts, Text, body_of, parse, read_text
+from zkmem.markdown.one_line import shown_heading
 from zkmem.markdown.properties import parts, typed_properties
 from zkmem.markdown.sections import Heading, Outline
 from zkmem.names import IMAGES, base_of, below, is_note
@@ -193,7 +194,7 @@ class NotePage(NamedTuple):
         for heading in Outline(parts(Text(self.text)).body.encode()).headings[:MOST_LISTED]:
             above = [*(one for one in above if one.level < heading.level), heading]
             subpath = "".join(f"#{one.text}" for one in above)
-            page_headings.append(PageHeading(heading.level, heading.raw[:_LONGEST_HEADING], subpath))
+            page_headings.append(PageHeading(heading.level, shown_heading(heading.raw[:_LONGEST_HEADING]), subpath))
         return page_headings
 
     def limited(self, reaches: Callable[[str], bool]) -> "NotePage":

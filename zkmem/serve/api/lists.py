@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from zkmem import __version__
 from zkmem.errors import BadArgument
+from zkmem.markdown.one_line import shown_heading
 from zkmem.names import composed, fold
 from zkmem.serve.access.headers import accepts_gzip
 from zkmem.serve.api.contract import description
@@ -144,7 +145,8 @@ def _without_path(hit: "Hit") -> dict[str, Any]:
 
 def _places(request: ApiRequest) -> Response:
     places = request.memory.places(request.query["q"], limit=request.limit, wait_s=SEARCH_WAIT_S)
-    rows = {"aliases": objects(places.aliases), "headings": objects(places.headings), "tags": objects(places.tags)}
+    headings = objects(one._replace(text=shown_heading(one.text)) for one in places.headings)
+    rows = {"aliases": objects(places.aliases), "headings": headings, "tags": objects(places.tags)}
     return json_response(rows | {"remarks": places.remarks})
 
 
