@@ -99,6 +99,19 @@ def test_back_and_forth_come_to_the_place_and_the_focus_that_were_left(
         assert page.evaluate(LEFT)[0] == 0
 
 
+def test_back_to_a_search_shows_as_many_hits_as_were_left(browser: "Browser", vault: str) -> None:
+    write(vault, {f"many/Note {number}.md": "Quokka.\n" for number in range(70)})
+    with at(browser, vault, "#/search/quokka") as page:
+        hits = page.get_by_role("region", name="Text").get_by_role("link")
+        page.get_by_role("button", name="Show more").click()
+        expect(hits).to_have_count(70)
+        hits.last.click()
+        page.locator(".body").wait_for()
+        page.go_back()
+        expect(hits).to_have_count(70)
+        eventually(page, lambda: hits.last.evaluate("one => one === document.activeElement"), True)
+
+
 def test_a_note_that_is_opened_by_another_spelling_is_one_step(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/list/hints") as page:
         page.locator(".rows").get_by_role("link", name="hint").wait_for()

@@ -302,8 +302,9 @@ abs((box?.scrollTop??0)-top)<2}function focusOn({what,at:at2}){let element=likeI
 !isTyping()&&element.focus({preventScroll:!0}),!!element}function comeBack(position,{top,focus}){let isFocused=()=>!focus||
 focusOn(focus),isThere=scrollTo(top);if(isFocused()&&isThere)return shown=position,!0;if(returning===position)return isThere;
 returning=position;let stop=new AbortController,end=()=>{address.peek().position===position&&(shown=position),returning=
--1,stop.abort()},grown=new ResizeObserver(()=>{let isScrolled=scrollTo(top);isFocused()&&isScrolled&&end()});for(let part of panel()?.
-children??[])grown.observe(part);stop.signal.addEventListener("abort",()=>grown.disconnect());for(let kind of["wheel","keydown","pointerdown","hashchange"])addEventListener(kind,end,{signal:stop.signal,passive:!0});let timer=setTimeout(end,
+-1,stop.abort()},grown2=new ResizeObserver(()=>{let isScrolled=scrollTo(top);isFocused()&&isScrolled&&end()});for(let part of panel()?.
+children??[])grown2.observe(part);stop.signal.addEventListener("abort",()=>grown2.disconnect());for(let kind of["wheel",
+"keydown","pointerdown","hashchange"])addEventListener(kind,end,{signal:stop.signal,passive:!0});let timer=setTimeout(end,
 PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(timer)),isThere}addEventListener("pagehide",()=>{
 rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
@@ -1760,10 +1761,12 @@ FEW3;return nn`<article class="home">
       <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${" "}
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
-  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var STEP2=50,MOST8=1e3;function SearchResults({query:query2}){let[count,setCount]=ot(STEP2),input=useElement(HTMLInputElement),
-{data,error,again}=useLoad(signal=>find(query2,signal,count),[query2,count]);useChanges(again),ut(()=>{query2||input.current.
-focus()},[]);let submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(input.current.value.trim()))},
-texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?numberOf(data.names.length+texts,"note"):"";return nn`<article class="lists results">
+  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var STEP2=50,MOST8=1e3,grown={query:"",count:STEP2};function SearchResults({query:query2}){let[count,setCount]=ot(grown.
+query===query2?grown.count:STEP2),input=useElement(HTMLInputElement),{data,error,again}=useLoad(signal=>find(query2,signal,
+count),[query2,count]);useChanges(again),ut(()=>{query2||input.current.focus()},[]);let more=()=>{grown={query:query2,count:Math.
+min(MOST8,count+STEP2)},setCount(grown.count)},submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(
+input.current.value.trim()))},texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?numberOf(data.names.
+length+texts,"note"):"";return nn`<article class="lists results">
     <h2 class="title" tabindex="-1">Search ${found&&nn`<span class="count">${found}</span>`}</h2>
     <form role="search" aria-label="All results" onSubmit=${submit}>
       <input ref=${input} type="search" aria-label="Words and filters" value=${query2} autocomplete="off"
@@ -1776,7 +1779,7 @@ texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?number
     </div>
     <${Hits} title="Names" hits=${data?.names.map(name=>({name}))??[]} />
     <${Hits} title="Text" hits=${data?.hits??[]} />
-    ${data&&data.isFull&&count<MOST8&&nn`<button type="button" onClick=${()=>setCount(Math.min(MOST8,count+STEP2))}>Show more</button>`}
+    ${data&&data.isFull&&count<MOST8&&nn`<button type="button" onClick=${more}>Show more</button>`}
     <${Hits} title="Linked from these" hits=${data?.linked.map(name=>({name}))??[]} />
   </article>`}function Hits({title,hits}){return hits.length?nn`<section aria-label=${title}>
     <h3>${title}</h3>

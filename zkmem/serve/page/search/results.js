@@ -11,16 +11,21 @@ import { HitDate, Passage, find } from './box.js';
 
 const STEP = 50; // hits that are shown at first, and with each click more
 const MOST = 1000;
+let grown = { query: '', count: STEP }; // so that a step back finds as many hits as it left
 
 /** @param {{ query: string }} props */
 export function SearchResults({ query }) {
-  const [count, setCount] = useState(STEP);
+  const [count, setCount] = useState(grown.query === query ? grown.count : STEP);
   const input = useElement(HTMLInputElement);
   const { data, error, again } = useLoad((signal) => find(query, signal, count), [query, count]);
   useChanges(again);
   useEffect(() => {
     if (!query) input.current.focus();
   }, []);
+  const more = () => {
+    grown = { query, count: Math.min(MOST, count + STEP) };
+    setCount(grown.count);
+  };
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (input.current.value.trim()) go(searchHash(input.current.value.trim()));
@@ -40,12 +45,7 @@ export function SearchResults({ query }) {
     </div>
     <${Hits} title="Names" hits=${data?.names.map((name) => ({ name })) ?? []} />
     <${Hits} title="Text" hits=${data?.hits ?? []} />
-    ${
-      data &&
-      data.isFull &&
-      count < MOST &&
-      html`<button type="button" onClick=${() => setCount(Math.min(MOST, count + STEP))}>Show more</button>`
-    }
+    ${data && data.isFull && count < MOST && html`<button type="button" onClick=${more}>Show more</button>`}
     <${Hits} title="Linked from these" hits=${data?.linked.map((name) => ({ name })) ?? []} />
   </article>`;
 }
