@@ -826,6 +826,7 @@ def test_who_may_only_read_gets_no_controls_to_edit(browser: "Browser", vault: s
         page.goto(url + "#/note/Nothing")
         page.get_by_text("This note is not written yet.").wait_for()
         expect(page.locator("article button")).to_have_count(0)
+        expect(page.get_by_role("button", name="New note")).to_have_count(0)
         page.goto(url + "#/history")
         page.get_by_text("No edit is known.").wait_for()
         expect(page.locator("article button")).to_have_count(0)

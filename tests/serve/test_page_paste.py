@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tools.browser import called, expect, needs_browser, opened
+from tests.tools.browser import called, eventually, expect, needs_browser, opened
 from tests.tools.vaults import write
 
 if TYPE_CHECKING:
@@ -143,6 +143,22 @@ def test_discarding_the_text_takes_its_files_back_unless_another_note_links_to_t
     stored = {one.name for one in Path(vault, "in/attachments").iterdir()}
     assert "kept.pdf" in stored
     assert "taken back.pdf" not in stored
+
+
+def test_a_file_whose_link_was_saved_and_then_cut_stays(page: "Page", vault: str) -> None:
+    before = text(page)
+    give(page, "drop", files=(("cut.pdf", *PDF[1:]),))
+    page.locator(".cm-line", has_text="cut.pdf").wait_for()
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved", exact=True).wait_for()
+    page.keyboard.press("Control+z")
+    assert text(page) == before
+    page.keyboard.press("Control+s")
+    eventually(page, lambda: "cut.pdf" in Path(vault, "in/note.md").read_text(), expected=False)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Edit", exact=True).wait_for()
+    page.evaluate("() => fetch('api/vault')")
+    assert Path(vault, "in/attachments/cut.pdf").exists(), "it may be pasted into another note"
 
 
 def test_a_file_that_is_dropped_on_a_note_opens_the_editor_and_is_linked_at_the_end(page: "Page", vault: str) -> None:

@@ -1434,20 +1434,21 @@ this.timer),dropDraft(this.name),this.dirty.value=!1}async takeBack(){let paths=
 le(()=>{this.busy.value=!0,this.saveError.value=this.lastSave.value=null});let sent=this.read();try{return await this.saved(
 sent,await api.save(this.name,sent,this.base.etag)),!0}catch(error){return await this.refused(error,sent),!1}finally{this.
 busy.value=!1}}async saved(sent,edited){let now2=await api.note(edited.name).catch(()=>null);now2?.etag===edited.etag?await this.
-adopt(now2,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),dropDraft(this.name),this.name=edited.name,
-le(()=>{this.remoteChange.value=null,this.lastSave.value=edited}),this.replaced()}async adopt({text,etag},sent){let merged=await this.
-propose(sent,text).catch(()=>null);!merged||merged.conflicts.length||(this.base={text,etag},merged.text!==this.read()&&this.
-screen.write(merged.text))}async propose(base,theirs){for(;;){let mine=this.read();if(theirs===base)return{text:mine,conflicts:[]};
-if(mine===base)return{text:theirs,conflicts:[]};let proposal=await api.merge({base,mine,theirs});if(this.read()===mine)return proposal}}async refused(error,sent){
-try{if(!(error instanceof ApiError)||error.status!==412)throw error;await this.compare({...error.data,sent})}catch(failure2){
-this.saveError.value=failure2}}async compare({etag,proposal,sent}={}){let theirs=await this.current();if(!theirs)this.base=
-{text:"",etag:null},this.remoteChange.value="gone";else if(theirs.text===this.read())this.base=theirs,le(()=>{this.remoteChange.
-value=null,this.lastSave.value={merged:[],remarks:[],relinked:[],outdated:[]}});else{let fits=etag===theirs.etag&&sent===
-this.read(),{text,conflicts}=fits&&proposal||await this.propose(this.base.text,theirs.text);this.merge=null,this.conflict.
-value={theirs,text,conflicts}}this.replaced()}async current(){try{let{text,etag}=await api.note(this.name);return{text,etag}}catch(error){
-if(statusOf(error)===404)return null;throw error}}merging(text){this.merge=text,this.typed()}async resolve(text){return this.
-base=this.conflict.value?.theirs??this.base,le(()=>{this.conflict.value=this.remoteChange.value=null}),this.screen.write(
-text),this.replaced(),this.save()}postpone(){this.conflict.value=null,this.remoteChange.value="changed",this.replaced()}async refresh(){
+adopt(now2,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),this.attached=this.attached.filter(path2=>!sent.
+includes(path2.replace(/\.md$/,""))),dropDraft(this.name),this.name=edited.name,le(()=>{this.remoteChange.value=null,this.
+lastSave.value=edited}),this.replaced()}async adopt({text,etag},sent){let merged=await this.propose(sent,text).catch(()=>null);
+!merged||merged.conflicts.length||(this.base={text,etag},merged.text!==this.read()&&this.screen.write(merged.text))}async propose(base,theirs){
+for(;;){let mine=this.read();if(theirs===base)return{text:mine,conflicts:[]};if(mine===base)return{text:theirs,conflicts:[]};
+let proposal=await api.merge({base,mine,theirs});if(this.read()===mine)return proposal}}async refused(error,sent){try{if(!(error instanceof
+ApiError)||error.status!==412)throw error;await this.compare({...error.data,sent})}catch(failure2){this.saveError.value=
+failure2}}async compare({etag,proposal,sent}={}){let theirs=await this.current();if(!theirs)this.base={text:"",etag:null},
+this.remoteChange.value="gone";else if(theirs.text===this.read())this.base=theirs,le(()=>{this.remoteChange.value=null,this.
+lastSave.value={merged:[],remarks:[],relinked:[],outdated:[]}});else{let fits=etag===theirs.etag&&sent===this.read(),{text,
+conflicts}=fits&&proposal||await this.propose(this.base.text,theirs.text);this.merge=null,this.conflict.value={theirs,text,
+conflicts}}this.replaced()}async current(){try{let{text,etag}=await api.note(this.name);return{text,etag}}catch(error){if(statusOf(
+error)===404)return null;throw error}}merging(text){this.merge=text,this.typed()}async resolve(text){return this.base=this.
+conflict.value?.theirs??this.base,le(()=>{this.conflict.value=this.remoteChange.value=null}),this.screen.write(text),this.
+replaced(),this.save()}postpone(){this.conflict.value=null,this.remoteChange.value="changed",this.replaced()}async refresh(){
 let now2=await this.current();now2&&!this.dirty.value&&this.takeOver(now2),this.remoteChange.value=null}takeOver(now2){this.
 base=now2,this.screen.write(now2.text),this.replaced()}async checkForChanges(names){let engaged=()=>this.busy.value||this.
 conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now2=await this.current().catch(()=>{});if(!(now2===

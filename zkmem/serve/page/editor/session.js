@@ -40,7 +40,7 @@ export class Session {
     this.author = signal('somebody else'); // who did that, in words
     this.conflict = signal(/** @type {Conflict | null} */ (draft?.merge ?? null)); // the server proposed its text
     this.merge = /** @type {string | null} */ (null); // that text, after the person changed it
-    /** The files that the person has added while editing, by their paths. */
+    /** The files that the person has added and that no saved text links to so far, by their paths. */
     this.attached = draft?.attached ?? [];
     /** Files that wait for the editor, which links them at the end of the text. */
     this.waiting = /** @type {File[]} */ ([]);
@@ -86,7 +86,7 @@ export class Session {
     this.dirty.value = false;
   }
 
-  /** Take back the added files that nothing links to, once the person has saved or discarded the text. */
+  /** Take back the added files that nothing links to, unless the text with their links is kept as a draft. */
   async takeBack() {
     const paths = this.attached;
     if (this.dirty.value || !paths.length) return;
@@ -122,6 +122,7 @@ export class Session {
     if (now?.etag === edited.etag) await this.adopt(now, sent);
     else if (!edited.merged.length) this.base = { text: sent, etag: edited.etag };
     // else: the text here has the old base, and the next save merges it again
+    this.attached = this.attached.filter((path) => !sent.includes(path.replace(/\.md$/, '')));
     dropDraft(this.name); // it may have another name now
     this.name = edited.name;
     batch(() => {
