@@ -11,47 +11,47 @@ range(moved(range.anchor),moved(range.head))}});return view.dispatch(state.updat
 !0};function trimmed(doc,{from,to}){let text=doc.sliceString(from,to),first=from+text.length-text.trimStart().length;return{
 from:first,to:Math.max(first,to-text.length+text.trimEnd().length)}}function isMarked(doc,{from,to},mark){let before=/\**$/.
 exec(doc.sliceString(Math.max(0,from-3),from))?.[0].length??0,after=/^\**/.exec(doc.sliceString(to,to+3))?.[0].length??0,
-stars=Math.min(before,after);return stars===3||stars===mark.length}import{Decoration,EditorView,Prec,ViewPlugin,WidgetType,keymap,syntaxTree}from"./vendor/editor.js";var HIDDEN=Decoration.replace({}),HEADING=/^(?:ATX|Setext)Heading(\d)$/,MARKS=new Set(["EmphasisMark","StrikethroughMark",
-"HighlightMark","WikiLinkMark"]),LINES={FencedCode:"md-block",CodeBlock:"md-block",Properties:"md-block",Table:"md-table",
-Blockquote:"md-quoted"},Bullet=class extends WidgetType{eq(){return!0}toDOM(){return Object.assign(document.createElement(
-"span"),{className:"md-bullet",textContent:"•"})}},Box=class extends WidgetType{constructor(isDone,label){super(),this.
-isDone=isDone,this.label=label}eq(other){return other.isDone===this.isDone&&other.label===this.label}toDOM(view){let box=document.
-createElement("input");return Object.assign(box,{type:"checkbox",checked:this.isDone,className:"md-box",tabIndex:-1}),box.
-setAttribute("aria-label",this.label),box.addEventListener("mousedown",event=>event.preventDefault()),box.addEventListener(
-"click",event=>{event.preventDefault(),tick(view,view.posAtDOM(box))}),box}};function tick(view,position){let{from,to}=view.
-state.doc.lineAt(position),isTask=!1;return syntaxTree(view.state).iterate({from,to,enter:({name,from:at})=>{if(name!=="TaskMarker"||at<from||isTask)return;isTask=!0;let insert3=view.state.sliceDoc(at+1,at+2)===" "?"x":" ";view.dispatch({changes:{
-from:at+1,to:at+2,insert:insert3},userEvent:"input"})}}),isTask}function decorations({state,visibleRanges}){let isShown=cursorLines(
+stars=Math.min(before,after);return stars===3||stars===mark.length}import{Decoration,EditorView,Prec,ViewPlugin,WidgetType,keymap,syntaxTree}from"./vendor/editor.js";var HIDDEN=Decoration.replace({}),DEEPEST=40,EMBED="WikiEmbed",HEADING=/^(?:ATX|Setext)Heading(\d)$/,MARKS=new Set(["EmphasisMark","StrikethroughMark","HighlightMark","WikiLinkMark"]),LINES={FencedCode:"md-block",CodeBlock:"md-block",Properties:"md-block",Table:"md-table",Blockquote:"md-quoted"},Bullet=class extends WidgetType{eq(){return!0}toDOM(){return Object.assign(
+document.createElement("span"),{className:"md-bullet",textContent:"•"})}},Box=class extends WidgetType{constructor(isDone,label){
+super(),this.isDone=isDone,this.label=label}eq(other){return other.isDone===this.isDone&&other.label===this.label}toDOM(view){
+let box=document.createElement("input");return Object.assign(box,{type:"checkbox",checked:this.isDone,className:"md-box",
+tabIndex:-1}),box.setAttribute("aria-label",this.label),box.addEventListener("mousedown",event=>event.preventDefault()),
+box.addEventListener("click",event=>{event.preventDefault(),tick(view,view.posAtDOM(box))}),box}};function tick(view,position){
+let{from,to}=view.state.doc.lineAt(position),isTask=!1;return syntaxTree(view.state).iterate({from,to,enter:({name,from:at})=>{
+if(name!=="TaskMarker"||at<from||isTask)return;isTask=!0;let insert3=view.state.sliceDoc(at+1,at+2)===" "?"x":" ";view.dispatch(
+{changes:{from:at+1,to:at+2,insert:insert3},userEvent:"input"})}}),isTask}function decorations({state,visibleRanges}){let isShown=cursorLines(
 state),found=[],add=(from,to,decoration=HIDDEN)=>{from<to&&!isShown(from)&&state.doc.lineAt(from).to>=to&&found.push(decoration.
-range(from,to))};for(let{from,to}of visibleRanges)syntaxTree(state).iterate({from,to,enter:node=>decorate(node,state,{from,
-to},add,found)});return Decoration.set(found,!0)}function decorate(node,state,visible,add,found){let{name,from,to}=node,
-level=HEADING.exec(name)?.[1],style=level?`md-h${level}`:LINES[name];style&&markLines(state,{from:Math.max(from,visible.
-from),to:Math.min(to,visible.to)},style,found);let parent=node.node.parent?.name??"";if(MARKS.has(name)&&!isEmbed(node))
-add(from,to);else if(name==="WikiTarget"&&!isEmbed(node)&&hasText(node))add(from,to);else if(name==="CodeMark"&&parent===
-"InlineCode")add(from,to);else if(name==="HeaderMark"&&parent.startsWith("ATX"))add(...withBlank(state,from,to));else if(name===
-"QuoteMark")add(...withBlank(state,from,to));else if(name==="Link")hideAddress(node,add);else if(name==="ListMark"&&parent===
-"ListItem"){let start=state.doc.lineAt(from).from;start<from&&found.push(INDENT.range(start,from)),node.node.nextSibling?.
+range(from,to))};for(let{from,to}of visibleRanges){let above=[""];syntaxTree(state).iterate({from,to,enter(node){return above.
+length>DEEPEST?!1:(decorate(node,above[above.length-1],state,{from,to},add,found),above.push(node.name),!0)},leave:()=>{
+above.pop()}})}return Decoration.set(found,!0)}function decorate(node,parent,state,visible,add,found){let{name,from,to}=node,
+level=HEADING.exec(name)?.[1],style=level?`md-h${level}`:parent===name?"":LINES[name];if(style&&markLines(state,{from:Math.
+max(from,visible.from),to:Math.min(to,visible.to)},style,found),MARKS.has(name)&&parent!==EMBED)add(from,to);else if(name===
+"WikiTarget"&&parent!==EMBED&&hasText(node))add(from,to);else if(name==="CodeMark"&&parent==="InlineCode")add(from,to);else if(name===
+"HeaderMark"&&parent.startsWith("ATX"))add(...withBlank(state,from,to));else if(name==="QuoteMark")add(...withBlank(state,
+from,to));else if(name==="Link")hideAddress(node,add);else if(name==="ListMark"&&parent==="ListItem"){let start=state.doc.
+lineAt(from).from;start<from&&!state.sliceDoc(start,from).trim()&&found.push(INDENT.range(start,from)),node.node.nextSibling?.
 name==="Task"?add(...withBlank(state,from,to)):/^[-*+]$/.test(state.sliceDoc(from,to))&&add(from,to,BULLET)}else if(name===
 "TaskMarker"){let label=state.sliceDoc(to,Math.min(state.doc.lineAt(from).to,to+100)).trim()||"Task";add(from,to,Decoration.
 replace({widget:new Box(state.sliceDoc(from+1,from+2)!==" ",label)}))}}var INDENT=Decoration.mark({class:"md-indent"}),BULLET=Decoration.
-replace({widget:new Bullet}),isEmbed=({node})=>node.parent?.name==="WikiEmbed",hasText=({node})=>node.parent?.getChildren(
-"WikiLinkMark").length===3;function hideAddress({node,to},add){let[first,last]=node.getChildren("LinkMark");!node.getChild(
-"URL")||!last||(add(first.from,first.to),add(last.from,to))}var withBlank=(state,from,to)=>[from,state.sliceDoc(to,to+1)===
-" "?to+1:to];function markLines({doc},{from,to},style,found){for(let at=from;at<=to;at=doc.lineAt(at).to+1)found.push(Decoration.
-line({class:style}).range(doc.lineAt(at).from))}function cursorLines({doc,selection}){let lines=selection.ranges.map(({from,
-to})=>({from:doc.lineAt(from).from,to:doc.lineAt(to).to}));return at=>lines.some(({from,to})=>at>=from&&at<=to)}var plugin=ViewPlugin.
-define(view=>({shown:decorations(view),isPressed:!1,update(update){let isParsed=syntaxTree(update.startState)!==syntaxTree(
-update.state);(update.docChanged||update.viewportChanged||isParsed||!this.isPressed)&&(this.shown=decorations(update.view))}}),
-{decorations:one=>one.shown,eventObservers:{mousedown(_,view){this.isPressed=!0;let stop=new AbortController,release=()=>{
-stop.abort(),this.isPressed=!1,view.dom.isConnected&&view.dispatch({})};for(let kind of["mouseup","dragend","blur"])addEventListener(
-kind,release,{signal:stop.signal})}}}),livePreview=[plugin,EditorView.editorAttributes.of({class:"md-live"})];function follow({
-state},position){let textOf=node=>node?state.sliceDoc(node.from,node.to):"";for(let node=syntaxTree(state).resolveInner(
-position,1);node;){if(node.name==="WikiLink"||node.name==="WikiEmbed"){let[target,...subpath]=textOf(node.getChild("WikiTarget")).split("#");return go(noteHash(target.trim()||(route.peek().name??""),subpath.map(part=>`#${part}`).join(""))),
-!0}let address2=node.name==="URL"?node:node.getChild("URL");if(address2){let written=textOf(address2);return/^https?:/i.
-test(written)?open(written,"_blank","noopener,noreferrer"):go(noteHash(decoded(written).replace(/\.md$/i,""))),!0}node=node.
-parent}return!1}var actingKeys=[Prec.high(keymap.of([{key:"Mod-Enter",run:view=>tick(view,view.state.selection.main.head)},
-{key:"Alt-Enter",run:view=>follow(view,view.state.selection.main.head)}])),EditorView.domEventHandlers({mousedown(event,view){
-let at=event.ctrlKey||event.metaKey?view.posAtCoords({x:event.clientX,y:event.clientY}):null,isLink=event.button===0&&at!==
-null&&follow(view,at);return isLink&&event.preventDefault(),isLink}})];import{EditorView as EditorView2,syntaxTree as syntaxTree2}from"./vendor/editor.js";var LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,pasting=session=>EditorView2.
+replace({widget:new Bullet}),hasText=({node})=>node.parent?.getChildren("WikiLinkMark").length===3;function hideAddress({
+node,to},add){let[first,last]=node.getChildren("LinkMark");!node.getChild("URL")||!last||(add(first.from,first.to),add(last.
+from,to))}var withBlank=(state,from,to)=>[from,state.sliceDoc(to,to+1)===" "?to+1:to];function markLines({doc},{from,to},style,found){
+for(let at=from;at<=to;at=doc.lineAt(at).to+1)found.push(Decoration.line({class:style}).range(doc.lineAt(at).from))}function cursorLines({
+doc,selection}){let lines=selection.ranges.map(({from,to})=>({from:doc.lineAt(from).from,to:doc.lineAt(to).to}));return at=>lines.
+some(({from,to})=>at>=from&&at<=to)}var plugin=ViewPlugin.define(view=>({shown:decorations(view),isPressed:!1,update(update){
+let isParsed=syntaxTree(update.startState)!==syntaxTree(update.state);(update.docChanged||update.viewportChanged||isParsed||
+!this.isPressed)&&(this.shown=decorations(update.view))}}),{decorations:one=>one.shown,eventObservers:{mousedown(_,view){
+this.isPressed=!0;let stop=new AbortController,release=()=>{stop.abort(),this.isPressed=!1,view.dom.isConnected&&view.dispatch(
+{})};for(let kind of["mouseup","dragend","blur"])addEventListener(kind,release,{signal:stop.signal})}}}),livePreview=[plugin,
+EditorView.editorAttributes.of({class:"md-live"})];function follow({state},position){let textOf=node=>node?state.sliceDoc(
+node.from,node.to):"";for(let node=syntaxTree(state).resolveInner(position,1);node;){if(node.name==="WikiLink"||node.name===
+EMBED){let[target,...subpath]=textOf(node.getChild("WikiTarget")).split("#");return go(noteHash(target.trim()||(route.peek().
+name??""),subpath.map(part=>`#${part}`).join(""))),!0}let address2=node.name==="URL"?node:node.getChild("URL");if(address2){
+let written=textOf(address2);return/^https?:/i.test(written)?open(written,"_blank","noopener,noreferrer"):go(noteHash(decoded(
+written).replace(/\.md$/i,""))),!0}node=node.parent}return!1}var actingKeys=[Prec.high(keymap.of([{key:"Mod-Enter",run:view=>tick(
+view,view.state.selection.main.head)},{key:"Alt-Enter",run:view=>follow(view,view.state.selection.main.head)}])),EditorView.
+domEventHandlers({mousedown(event,view){let at=event.ctrlKey||event.metaKey?view.posAtCoords({x:event.clientX,y:event.clientY}):
+null,isLink=event.button===0&&at!==null&&follow(view,at);return isLink&&event.preventDefault(),isLink}})];import{EditorView as EditorView2,syntaxTree as syntaxTree2}from"./vendor/editor.js";var LARGEST=16e6,LONGEST=2e6,FORMATTED="a[href], b, strong, i, em, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, code, img, hr",RAW=/^(?:FencedCode|CodeBlock|CodeText|InlineCode|Properties|HTMLBlock|Comment)/,pasting=session=>EditorView2.
 domEventHandlers({paste:(event,view)=>take(event,event.clipboardData,view,view.state.selection.main.head,session),drop:(event,view)=>{
 let at=view.posAtCoords({x:event.clientX,y:event.clientY})??view.state.selection.main.head;return filesIn(event.dataTransfer).
 length>0&&take(event,event.dataTransfer,view,at,session)}});function take(event,data,view,at,session){if(!data||view.state.
@@ -91,11 +91,12 @@ line.text.trimEnd()!=="---";);return context.nextLine(),context.addElement(conte
 if(next!==EQUALS||context.char(start+1)!==EQUALS||context.char(start+2)===EQUALS)return-1;let[before,after]=[context.slice(
 start-1,start),context.slice(start+2,start+3)];return context.addDelimiter(marked,start,start+2,/\S/.test(after),/\S/.test(
 before))}}]},links={defineNodes:[{name:"WikiLink",style:{"WikiLink/...":wikiLink}},{name:"WikiEmbed",style:{"WikiEmbed/...":wikiLink}},{name:"WikiLinkMark"},{name:"WikiTarget"}],parseInline:[{name:"WikiLink",before:"Link",parse(context,next,start){
-let isEmbed2=next===EXCLAMATION,open2=isEmbed2?start+1:start;if(context.char(open2)!==OPENING||context.char(open2+1)!==OPENING)
+let isEmbed=next===EXCLAMATION,open2=isEmbed?start+1:start;if(context.char(open2)!==OPENING||context.char(open2+1)!==OPENING)
 return-1;let[at,bar]=[open2+2,0];for(;!ENDS.has(context.char(at));at+=1)!bar&&context.char(at)===BAR&&(bar=at);if(at===open2+
 2||context.char(at)!==CLOSING||context.char(at+1)!==CLOSING)return-1;let end=bar?bar-+(context.char(bar-1)===BACKSLASH):
 at,mark=(from,to)=>context.elt("WikiLinkMark",from,to),text=bar?[mark(end,bar+1)]:[],parts=[mark(start,open2+2),context.
-elt("WikiTarget",open2+2,end),...text,mark(at,at+2)];return context.addElement(context.elt(isEmbed2?"WikiEmbed":"WikiLink",start,at+2,parts))}}]},AUTO=Decoration2.line({attributes:{dir:"auto"}}),directions=ViewPlugin2.define(view=>({lines:linesShown(
+elt("WikiTarget",open2+2,end),...text,mark(at,at+2)];return context.addElement(context.elt(isEmbed?"WikiEmbed":"WikiLink",
+start,at+2,parts))}}]},AUTO=Decoration2.line({attributes:{dir:"auto"}}),directions=ViewPlugin2.define(view=>({lines:linesShown(
 view),update(update){(update.docChanged||update.viewportChanged)&&(this.lines=linesShown(update.view))}}),{decorations:plugin2=>plugin2.
 lines});function linesShown({state:{doc},visibleRanges}){let lines=[];for(let{from,to}of visibleRanges)for(let at=from;at<=
 to;){let line=doc.lineAt(at);line.length<=LONGEST_TURNED&&lines.push(AUTO.range(line.from)),at=line.to+1}return Decoration2.

@@ -9,6 +9,8 @@ import { route } from '../state.js';
  */
 
 const HIDDEN = Decoration.replace({});
+const DEEPEST = 40; // quotes in lists in quotes; what is deeper stays as it is written
+const EMBED = 'WikiEmbed'; // it stays as it is written: what it shows is not here
 const HEADING = /^(?:ATX|Setext)Heading(\d)$/;
 /** Marks that stand alone, each in one of these. */
 const MARKS = new Set(['EmphasisMark', 'StrikethroughMark', 'HighlightMark', 'WikiLinkMark']);
@@ -82,7 +84,18 @@ function decorations(/** @type {EditorView} */ { state, visibleRanges }) {
     if (from < to && !isShown(from) && state.doc.lineAt(from).to >= to) found.push(decoration.range(from, to));
   };
   for (const { from, to } of visibleRanges) {
-    syntaxTree(state).iterate({ from, to, enter: (node) => decorate(node, state, { from, to }, add, found) });
+    const above = ['']; // the names of the nodes around the one that is entered
+    syntaxTree(state).iterate({
+      from,
+      to,
+      enter(node) {
+        if (above.length > DEEPEST) return false;
+        decorate(node, above[above.length - 1], state, { from, to }, add, found);
+        above.push(node.name);
+        return true;
+      },
+      leave: () => void above.pop(),
+    });
   }
   return Decoration.set(found, true);
 }
@@ -90,26 +103,26 @@ function decorations(/** @type {EditorView} */ { state, visibleRanges }) {
 /**
  * Add the decorations of a part of the text.
  * @param {SyntaxNodeRef} node
+ * @param {string} parent
  * @param {EditorState} state
  * @param {{ from: number, to: number }} visible
  * @param {(from: number, to: number, decoration?: Decoration) => void} add
  * @param {Range<Decoration>[]} found
  */
-function decorate(node, state, visible, add, found) {
+function decorate(node, parent, state, visible, add, found) {
   const { name, from, to } = node;
   const level = HEADING.exec(name)?.[1];
-  const style = level ? `md-h${level}` : LINES[name];
+  const style = level ? `md-h${level}` : parent === name ? '' : LINES[name]; // the outermost of nested quotes
   if (style) markLines(state, { from: Math.max(from, visible.from), to: Math.min(to, visible.to) }, style, found);
-  const parent = node.node.parent?.name ?? '';
-  if (MARKS.has(name) && !isEmbed(node)) add(from, to);
-  else if (name === 'WikiTarget' && !isEmbed(node) && hasText(node)) add(from, to);
+  if (MARKS.has(name) && parent !== EMBED) add(from, to);
+  else if (name === 'WikiTarget' && parent !== EMBED && hasText(node)) add(from, to);
   else if (name === 'CodeMark' && parent === 'InlineCode') add(from, to);
   else if (name === 'HeaderMark' && parent.startsWith('ATX')) add(...withBlank(state, from, to));
   else if (name === 'QuoteMark') add(...withBlank(state, from, to));
   else if (name === 'Link') hideAddress(node, add);
   else if (name === 'ListMark' && parent === 'ListItem') {
     const start = state.doc.lineAt(from).from;
-    if (start < from) found.push(INDENT.range(start, from));
+    if (start < from && !state.sliceDoc(start, from).trim()) found.push(INDENT.range(start, from));
     const isTask = node.node.nextSibling?.name === 'Task';
     if (isTask) add(...withBlank(state, from, to));
     else if (/^[-*+]$/.test(state.sliceDoc(from, to))) add(from, to, BULLET);
@@ -121,9 +134,6 @@ function decorate(node, state, visible, add, found) {
 
 const INDENT = Decoration.mark({ class: 'md-indent' });
 const BULLET = Decoration.replace({ widget: new Bullet() });
-
-/** An embed stays as it is written: what it shows is not here. */
-const isEmbed = (/** @type {SyntaxNodeRef} */ { node }) => node.parent?.name === 'WikiEmbed';
 
 /** Return whether a link has a text beside its target, so that there is a mark between them. */
 const hasText = (/** @type {SyntaxNodeRef} */ { node }) => node.parent?.getChildren('WikiLinkMark').length === 3;
@@ -197,7 +207,7 @@ export const livePreview = [plugin, EditorView.editorAttributes.of({ class: 'md-
 function follow(/** @type {EditorView} */ { state }, /** @type {number} */ position) {
   const textOf = (/** @type {SyntaxNode | null} */ node) => (node ? state.sliceDoc(node.from, node.to) : '');
   for (let node = /** @type {SyntaxNode | null} */ (syntaxTree(state).resolveInner(position, 1)); node;) {
-    if (node.name === 'WikiLink' || node.name === 'WikiEmbed') {
+    if (node.name === 'WikiLink' || node.name === EMBED) {
       const [target, ...subpath] = textOf(node.getChild('WikiTarget')).split('#');
       go(noteHash(target.trim() || (route.peek().name ?? ''), subpath.map((part) => `#${part}`).join('')));
       return true;
