@@ -12,6 +12,7 @@ const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { parse, reviewHash } = await page('navigation');
 const { countText, filterOf, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
+const { headingOf } = await page('review/changed');
 const { groupsOf, withDependent, withNeeded, withToggled, without } = await page('review/choosing');
 const { commands } = await page('shell/commands');
 const { byTarget } = await page('vault/tidy');
@@ -104,6 +105,19 @@ test('what the person has dealt with stays in its place until the view is left',
   assert.equal(names(...withDone([line('c'), line('d')], shown, done)), 'b! c! d', 'the server does not know it yet');
   assert.equal(names(...withDone([line('c', false, 2), line('d')], shown, done)), 'b! c d', 'c has changed again');
   assert.equal(names(...withDone([line('d')], shown, new Map())), 'd');
+});
+
+test('a heading is shown once above the passages below it, and not below itself', () => {
+  const passages = [
+    ['', '<h1 class="added">Tea</h1>'],
+    ['Tea', '<p>One.</p>'],
+    ['Tea', '<p>Two.</p>'],
+    ['Milk', '<p>Three.</p>'],
+  ].map(([under, source]) => ({ number: 0, under, html: source }));
+  assert.deepEqual(
+    passages.map((_, at) => headingOf(passages, at)),
+    ['', '', '', 'Milk'],
+  );
 });
 
 test('edits are chosen by client, by folder and by kind, with those that they need', () => {

@@ -838,8 +838,7 @@ name} note=${note} onUndo=${at2?void 0:onUndo} then=${then}
   ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Changed({note,onUndo,then,isBare}){let{name,
 left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{number:null,under:"",html:note.html}];return nn`<section class="changed" aria-label=${name}>
     ${!isBare&&nn`<${Heading} note=${note} then=${then} />`}
-    ${passages.map((one,at2)=>nn`<${Passage2} key=${at2} name=${name} passage=${one} isBelow=${one.under!==passages[at2-
-1]?.under}
+    ${passages.map((one,at2)=>nn`<${Passage2} key=${at2} name=${name} passage=${one} heading=${headingOf(passages,at2)}
         onUndo=${passages.length>1?onUndo:void 0} />`)}
     ${left>0&&nn`<p class="quiet">${numberOf(left,"more changed block")}</p>`}
     ${trouble&&nn`<p class="quiet">${trouble}</p>`}
@@ -854,9 +853,11 @@ left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{
   ${then&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
       href=${historyHash(name)}>History</a>`}
   ${" "}<${Size} added=${added} removed=${removed} />
-</h4>`;function Passage2({name,passage:{number,under,html:source},isBelow,onUndo}){if(!source)return null;let undo=onUndo&&
-number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
-    ${(isBelow&&under||undo)&&nn`<p class="under"><span>${isBelow&&under}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}
+</h4>`;function headingOf(passages,at2){let{under}=passages[at2],before2=passages[at2-1];return before2&&(before2.under===
+under||textOf(before2.html)===under)?"":under}var textOf=source=>source.replace(/<[^>]*>/g,"").trim();function Passage2({
+name,passage:{number,html:source},heading,onUndo}){if(!source)return null;let undo=onUndo&&number!==null?()=>onUndo(number):
+null;return nn`<div class="passage-changed">
+    ${(heading||undo)&&nn`<p class="under"><span>${heading}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}
     <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
   </div>`}function Size({added,removed}){if(!added&&!removed)return null;let words=`${numberOf(added??0,"word")} added, ${formatNumber(
 removed??0)} removed`;return nn`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${added?
@@ -1023,8 +1024,8 @@ nn` <button type="button" onClick=${()=>merge(edit)}>Open both versions<span cla
     ${note}</span>…</button>`}`;function Merging({client,edit,onClose,onDone}){let[isTyped,setTyped]=ot(!1),{data,error}=useLoad(
 async()=>{let{base,mine,theirs,...note}=await api.proposedVersions(client,edit);return{...note,texts:{base,mine,theirs,...await api.
 merge({base,mine,theirs})}}},[client,edit]),save2=async text=>{let{left}=await api.accept({client,edits:[edit],text,etag:data?.
-etag});if(left.length)throw new Error(left[0].reason);toast(`Accepted, as you merged it: ${data?.name}.`),onClose(),await onDone()};
-return nn`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
+etag});if(left.length)throw new Error(left[0].reason);toast(`Accepted, as you merged it: ${isolated(data?.name??"")}.`),
+onClose(),await onDone()};return nn`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
     <${ErrorMessage} error=${error} />
     ${!data&&!error&&nn`<${Waiting} />`}
     ${data?nn`<div class="editor"><${TwoVersions} kind="proposed" name=${data.name} texts=${data.texts} onSave=${save2}
@@ -1611,11 +1612,11 @@ return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"R
         onDone=${()=>undoing2.passage===void 0&&deal({...undoing2.line,undone:!0,viewed:!0})}
         onClose=${()=>setUndoing(null)} />`}`}var mayUndo=({undone,outside})=>vault.value?.can_write&&!undone&&!whyNoUndo(
 outside),addressOf2=({note,edit,first})=>({note,edit,first}),titleOf2=({passage})=>passage===void 0?"Undo what was done to this note?":"Undo this passage?",MOST_NUMBERS=10;function Row2({line,isOpen,onToggle,onTick,onUndo}){let{note,kind,words,
-added,removed,client,version,outside,began,ended,viewed,undone}=line;return nn`<li class=${`line ${viewed?"viewed":""}`} style=${{
-"--hue":hueOf(client||outside)}}>
+added,removed,client,version,outside,began,ended,viewed,undone}=line,item=useElement(HTMLLIElement);return ut(()=>{isOpen&&
+item.current.contains(document.activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li ref=${item} class=${`line ${viewed?"viewed":""}`} style=${{"--hue":hueOf(client||outside)}}>
     <div class="line-head">
       <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
-        aria-label=${`Viewed: ${note}`} /></label>
+        aria-label=${`Viewed: ${isolated(note)}`} /></label>
       <button type="button" class="line-row" data-row aria-expanded=${isOpen} onClick=${onToggle}>
         <i class="dot" aria-hidden="true"></i><span class="line-note">${note}</span>
         <span class=${isDestroying(kind)?"line-words destroyed":"line-words"}>${directionless(words)}${undone&&nn` <span class="tag">undone</span>`}</span>
@@ -1657,7 +1658,7 @@ isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<sec
           <button type="button" aria-expanded=${isOpen}
             onClick=${()=>setOpened(new Set(isOpen?[]:lines.map(keyOf)))}>${isOpen?"Close all":"Open all"}</button>
           ${filter.sitting&&nn`<${UndoAll} brief=${brief} />`}
-          <${Clients} brief=${brief} filter=${filter} />
+          ${!few&&nn`<${Clients} brief=${brief} filter=${filter} />`}
         </div>`}
       <${ErrorMessage} error=${seen.error??error} />
     </header>

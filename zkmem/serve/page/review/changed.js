@@ -53,10 +53,7 @@ function Changed({ note, onUndo, then, isBare }) {
   return html`<section class="changed" aria-label=${name}>
     ${!isBare && html`<${Heading} note=${note} then=${then} />`}
     ${passages.map(
-      (
-        one,
-        at,
-      ) => html`<${Passage} key=${at} name=${name} passage=${one} isBelow=${one.under !== passages[at - 1]?.under}
+      (one, at) => html`<${Passage} key=${at} name=${name} passage=${one} heading=${headingOf(passages, at)}
         onUndo=${passages.length > 1 ? onUndo : undefined} />`,
     )}
     ${left > 0 && html`<p class="quiet">${numberOf(left, 'more changed block')}</p>`}
@@ -81,17 +78,26 @@ const Heading = ({ note: { name, was, outcome, added, removed }, then }) => html
   ${' '}<${Size} added=${added} removed=${removed} />
 </h4>`;
 
+/** Return the heading above a passage; '' if it is shown already: above the passage before, or as that passage. */
+export function headingOf(/** @type {Messages.ChangedBlock[]} */ passages, /** @type {number} */ at) {
+  const { under } = passages[at];
+  const before = passages[at - 1];
+  return before && (before.under === under || textOf(before.html) === under) ? '' : under;
+}
+
+const textOf = (/** @type {string} */ source) => source.replace(/<[^>]*>/g, '').trim();
+
 /**
- * A changed passage; if it `isBelow` another heading than the one before, below that.
- * @param {{ name: string, passage: Messages.ChangedBlock, isBelow: boolean, onUndo?: (passage: number) => void }} props
+ * A changed passage below its heading.
+ * @param {{ name: string, passage: Messages.ChangedBlock, heading: string, onUndo?: (passage: number) => void }} props
  */
-function Passage({ name, passage: { number, under, html: source }, isBelow, onUndo }) {
+function Passage({ name, passage: { number, html: source }, heading, onUndo }) {
   if (!source) return null;
   const undo = onUndo && number !== null ? () => onUndo(number) : null;
   return html`<div class="passage-changed">
     ${
-      ((isBelow && under) || undo) &&
-      html`<p class="under"><span>${isBelow && under}</span>${
+      (heading || undo) &&
+      html`<p class="under"><span>${heading}</span>${
         undo && html`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`
       }</p>`
     }

@@ -1,14 +1,15 @@
 // The lines of a brief: what happened to each note. Each line opens, is ticked as viewed, and is undone, also by keys.
-import { html, useRef, useState } from '../vendor/ui.js';
+import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { useActions } from '../shell/actions.js';
 import { api } from '../server/api.js';
-import { directionless } from '../common/bidi.js';
+import { directionless, isolated } from '../common/bidi.js';
 import { Boundary } from '../common/boundary.js';
 import { ChangedNotes, Size } from './changed.js';
 import { hueOf } from '../common/hue.js';
 import { moveInList } from '../common/load.js';
 import { AsItWas } from '../history/moments.js';
 import { editHash, noteHash } from '../navigation.js';
+import { useElement } from '../common/refs.js';
 import { vault } from '../state.js';
 import { showError, toast } from '../common/toasts.js';
 import { UndoDialog } from '../history/undo.js';
@@ -113,10 +114,15 @@ const MOST_NUMBERS = 10; // of edits
  */
 function Row({ line, isOpen, onToggle, onTick, onUndo }) {
   const { note, kind, words, added, removed, client, version, outside, began, ended, viewed, undone } = line;
-  return html`<li class=${`line ${viewed ? 'viewed' : ''}`} style=${{ '--hue': hueOf(client || outside) }}>
+  const item = useElement(HTMLLIElement);
+  useEffect(() => {
+    const isChosen = isOpen && item.current.contains(document.activeElement); // not opened with all others
+    if (isChosen) item.current.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  return html`<li ref=${item} class=${`line ${viewed ? 'viewed' : ''}`} style=${{ '--hue': hueOf(client || outside) }}>
     <div class="line-head">
       <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
-        aria-label=${`Viewed: ${note}`} /></label>
+        aria-label=${`Viewed: ${isolated(note)}`} /></label>
       <button type="button" class="line-row" data-row aria-expanded=${isOpen} onClick=${onToggle}>
         <i class="dot" aria-hidden="true"></i><span class="line-note">${note}</span>
         <span class=${isDestroying(kind) ? 'line-words destroyed' : 'line-words'}>${directionless(words)}${

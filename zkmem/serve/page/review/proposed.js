@@ -254,7 +254,7 @@ function Merging({ client, edit, onClose, onDone }) {
   const save = async (/** @type {string} */ text) => {
     const { left } = await api.accept({ client, edits: [edit], text, etag: data?.etag });
     if (left.length) throw new Error(left[0].reason);
-    toast(`Accepted, as you merged it: ${data?.name}.`);
+    toast(`Accepted, as you merged it: ${isolated(data?.name ?? '')}.`);
     onClose();
     await onDone();
   };

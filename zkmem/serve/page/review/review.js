@@ -80,7 +80,7 @@ export function News({ filter = {}, few }) {
               isOpen ? 'Close all' : 'Open all'
             }</button>
           ${filter.sitting && html`<${UndoAll} brief=${brief} />`}
-          <${Clients} brief=${brief} filter=${filter} />
+          ${!few && html`<${Clients} brief=${brief} filter=${filter} />`}
         </div>`
       }
       <${ErrorMessage} error=${seen.error ?? error} />
