@@ -47,8 +47,8 @@ OUTSIDE = [
     "plan.md",
     "../topics/plan",
 ]
-OF_THE_OWNER = {"close", "listen_to_proposed", "load", "load_names", "proposes", "set_up", "start", "stop", "vault",
-                "version", "wait_ready"}  # fmt: skip
+OF_THE_OWNER = {"close", "listen_to_proposed", "load", "load_names", "person", "proposes", "reads_only", "set_up",
+                "start", "stop", "vault", "version", "wait_ready"}  # fmt: skip
 """What tells nothing of a note and changes none."""
 
 DERIVES = {"on_behalf", "restricted"}

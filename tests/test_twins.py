@@ -487,6 +487,8 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "edit": [lambda memory, _, other: memory.edit(lambda draft: draft.write(f"{other}/n.md", {}, "gone"))],
     "last_author": [lambda memory, _, other: memory.on_behalf(client=CANARY).last_author([f"{other}/n"])],
     "proposes": [lambda memory, _, __: memory.proposes],
+    "reads_only": [lambda memory, _, __: memory.reads_only],
+    "person": [lambda memory, _, __: memory.person],
     "on_behalf": [lambda memory, _, other: memory.on_behalf(tool="x").read(f"{other}/n")],
     "restricted": [
         lambda memory, _, other: memory.restricted(Grant()).read(f"{other}/n"),

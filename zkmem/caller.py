@@ -15,6 +15,11 @@ LOCAL = "local"
 PAGE = "page"
 """The client name of the page in the log."""
 
+CHAT = "review in a chat"
+"""The client name in the log of a person who decides in the view of the tool `review`."""
+
+OF_A_PERSON = (PAGE, CHAT)
+
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
 
@@ -25,6 +30,11 @@ OnRemark = Callable[[str], object]
 def by_client(name: str, client: str) -> str:
     """Return the client of an edit, for the log: the name of the token, if there is one, and the program."""
     return ": ".join(part for part in (name, client) if part)
+
+
+def own_clients(person: str) -> set[str]:
+    """Return the clients through which a person edits: those whose edits are no news to the person."""
+    return {by_client(person, client) for client in OF_A_PERSON}
 
 
 class Grant(NamedTuple):
@@ -51,6 +61,7 @@ class Caller(NamedTuple):
     grant: Grant = Grant()
     tool: str = ""  # the name of the tool that makes the edits
     client: str = ""  # the program that calls the tool
+    person: str = ""  # whose marks on edits are used: the name of a token
     session: Hashable = None  # one of several sessions of that program in this process
     tools: Collection[str] | None = None  # the names of the tools that it can call; None: it is no model
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits

@@ -53,6 +53,9 @@ def tools() -> Iterator[str]:
         yield f"With examples: [{name}](../{name}.md).\n"
         for tool in toolset.tools:
             yield from _tool(tool)
+        if toolset.of_views:
+            listed = " and ".join(f"`{tool.name}`" for tool in toolset.of_views)
+            yield f"A [view in a chat](../how-to/chat.md), and no model, calls {listed}.\n"
         if toolset.prompts:
             yield f"### Prompts of `{name}`\n"
             yield _table(
@@ -308,7 +311,7 @@ FOR_TOOLSETS = {
     "reaches", "page", "page_earlier", "target_earlier", "graph", "advice", "review", "changes", "mark_seen",
     "proposes", "proposed_changes", "proposed_versions", "listen_to_proposed", "blocked", "mentions", "places",
     "home", "link", "repoint", "answer_hook", "given", "in_editor", "linked", "files", "data_of", "text_of",
-    "create_files", "rewrite_file", "delete_files", "move_files",
+    "create_files", "rewrite_file", "delete_files", "move_files", "reads_only", "person",
 }  # fmt: skip
 """What a memory has for toolsets, the page and the command line, and may change without a word."""
 

@@ -117,7 +117,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
 }
 NO_CALLS = {
     "close", "last_author", "listen", "listen_to_proposed", "on_behalf", "reaches", "restricted", "set_up", "start",
-    "stop", "vault", "version", "proposes",
+    "stop", "vault", "version", "proposes", "reads_only", "person",
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from zkmem.caller import PAGE, by_client
+from zkmem.caller import own_clients
 from zkmem.cli.group import (
     call,
     loaded,
@@ -80,7 +80,7 @@ def review(
     there is one person. With --since, seen edits and your own on the page count, too.
     """
     with open_memory(vault)[0] as memory:
-        own = {by_client(person, PAGE)}
+        own = own_clients(person)
         brief = memory.brief(
             person, own, kind=kind or "", client=client, folder=folder, since=since, limit=0 if quiet else count
         )

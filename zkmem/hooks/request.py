@@ -19,7 +19,7 @@ _MOST = 20_000  # characters of a prompt; the rest is dropped
 _READ_BY = ("get", "read", "search", "open", "peek", "load", "list", "query", "log", "show", "diff", "fetch")
 """The beginnings of the names of tools that only read."""
 
-_READING = {"memory_search", "memory_get_profile"}
+_READING = {"memory_search", "memory_get_profile", "review"}
 _NAMING = ("name", "new_name", "names", "entityNames", "namePath", "path", "new_path", "id")
 _MOST_NAMES = 50
 _LONGEST_NAME = 300  # characters of a name

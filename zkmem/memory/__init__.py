@@ -8,6 +8,8 @@ if TYPE_CHECKING:  # to import all of these takes long
     from zkmem.edit.preview import Preview as Preview
     from zkmem.index.check import Finding as Finding
     from zkmem.index.copies import SyncCopy as SyncCopy
+    from zkmem.past.brief import Brief as Brief
+    from zkmem.past.brief import BriefLine as BriefLine
     from zkmem.past.revisions import Revision as Revision
     from zkmem.recall.change_sets import ChangeSet as ChangeSet
     from zkmem.recall.change_sets import ProposedEdit as ProposedEdit

@@ -79,6 +79,7 @@ class MemoryBase:
         *,
         tool: str | None = None,
         client: str | None = None,
+        person: str | None = None,
         session: Hashable = None,
         tools: Collection[str] | None = None,
         progress: Progress | None = None,
@@ -87,14 +88,14 @@ class MemoryBase:
     ) -> Self:
         """Return this memory for one tool or one client, with the same rights.
 
-        `session`: an id of a session of the client: its edit is merged with what has changed since the session read
-        the note. `tools`: the names of the tools that the client, a model, can call: errors advise no other tool. While
-        a call waits for the index, `progress` is called with the number of notes read, and the number to read.
-        `on_edit` is called with each edit that is made. `on_remark` is called with each sentence about an edit that a
-        toolset makes from a draft, since the toolset's answer does not have it.
+        `person`: whose marks on edits a tool uses. `session`: an id of a session of the client: its edit is merged with
+        what has changed since the session read the note. `tools`: the names of the tools that the client, a model, can
+        call: errors advise no other tool. While a call waits for the index, `progress` is called with the number of
+        notes read, and the number to read. `on_edit` is called with each edit that is made. `on_remark` is called with
+        each sentence about an edit that a toolset makes from a draft, since the toolset's answer does not have it.
         """
         given: dict[str, Any] = {
-            "tool": tool, "client": client, "session": session, "tools": tools, "progress": progress,
+            "tool": tool, "client": client, "person": person, "session": session, "tools": tools, "progress": progress,
             "on_edit": on_edit, "on_remark": on_remark,
         }  # fmt: skip
         other = object.__new__(type(self))

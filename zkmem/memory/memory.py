@@ -103,6 +103,16 @@ class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
         return bool(self._caller.grant.proposes_as)
 
     @property
+    def reads_only(self) -> bool:
+        """Whether the caller may change nothing."""
+        return self._caller.grant.read_only
+
+    @property
+    def person(self) -> str:
+        """The person whose marks on edits are used; "" if the server needs no tokens."""
+        return self._caller.person
+
+    @property
     def vault(self) -> str:
         """The vault's folder, absolute and without symlinks."""
         return self._engine.vault

@@ -2,6 +2,7 @@
 
 from zkmem.memory import Memory
 from zkmem.records.outcome import Undone
+from zkmem.toolsets.review import OF_VIEW, REVIEW
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 from zkmem.util.spelling import number_of, printable
@@ -134,8 +135,9 @@ TOOLS = (
         Effects(destructive=True),
         title="Redo edits of the user's memory",
     ),
+    REVIEW,
 )
 
 GUIDE = Guide("log, show, diff and undo for the past of notes")
 
-TOOLSET = Toolset(TOOLS, (GUIDE,))
+TOOLSET = Toolset(TOOLS, (GUIDE,), of_views=OF_VIEW)

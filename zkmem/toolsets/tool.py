@@ -165,6 +165,7 @@ class Result(NamedTuple):
     texts: tuple[str, ...]
     data: Mapping[str, object]
     is_json: bool = False  # the text is JSON that holds all of the data
+    shown: Mapping[str, object] = {}  # what only the view of the tool gets: no model sees it
 
 
 class Effects(NamedTuple):
@@ -199,6 +200,7 @@ class Tool(NamedTuple):
     evaluates: Callable[[Mapping[str, Any]], bool] = lambda _: False
     """Returns whether a call with these arguments may evaluate expressions for seconds. A server lets a caller make one
     such call at a time."""
+    view: str = ""  # what a host that can do so shows a person with the answer: see `serve/mcp/views.py`
     options: Mapping[str, object] = {}  # settings that `run` and `question` get with the arguments, and their defaults
 
     @property

@@ -65,6 +65,7 @@ class Toolset(NamedTuple):
     guides: tuple[Guide, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     resources: tuple[Resource, ...] = ()
+    of_views: tuple[Tool, ...] = ()  # only a view calls these, for a person: no model sees them
 
     @property
     def guide(self) -> str:
@@ -78,7 +79,10 @@ class Toolset(NamedTuple):
         return "\n".join([*lines, "", _DATA]) if lines else ""
 
     def for_reading(self) -> Self:
-        """Return the toolset without the tools and prompts that change notes, and with instructions for reading."""
+        """Return the toolset without the tools and prompts that change notes, and with instructions for reading.
+
+        The tools of views stay, since a person may also mark edits as seen; the memory refuses to change notes.
+        """
         tools = tuple(tool for tool in self.tools if tool.effects.read_only)
         dropped = {tool.name for tool in self.tools}.difference(tool.name for tool in tools)
         start = "; ".join(one.start for one in self.guides if one.start and dropped.isdisjoint(one.start.split()))
@@ -98,4 +102,5 @@ def together(toolsets: Iterable[Toolset]) -> Toolset:
         guides=tuple(guide for one in toolsets for guide in one.guides),
         prompts=tuple(prompt for one in toolsets for prompt in one.prompts),
         resources=tuple(resource for one in toolsets for resource in one.resources),
+        of_views=tuple(tool for one in toolsets for tool in one.of_views),
     )

@@ -5,14 +5,16 @@ from typing import Any, cast
 
 from zkmem.errors import BadArgument, UnknownNote
 from zkmem.memory import Memory
+from zkmem.names import name_of
 from zkmem.toolsets.edits import written
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
-from zkmem.util.spelling import number_of
+from zkmem.util.spelling import number_of, printable
 
 _WAIT_S = 10.0  # for the search index; after that, the answer is made of what is indexed
 _WAYS = ("append", "prepend", "replace", "insert")
 _MOST_DIFFS = 5
+_MOST_NEIGHBOURS = 40  # that the map shows; the heaviest ones
 
 
 def query(
@@ -89,6 +91,29 @@ def daily(memory: Memory, date: str, content: str, section: str) -> Result:
     return Result((note.text, f"{name}; etag {note.etag}"), {"name": name, "text": note.text, "etag": note.etag})
 
 
+def show_map(memory: Memory, name: str) -> Result:
+    """Name the notes that a note links to, and those that link to it; the view shows them as a map."""
+    path, near = memory.path(name), memory.graph(around=name)
+    names = [*near.names, *near.missing]
+    weights = [*near.weights, *(0.0 for _ in near.missing)]
+    centre = next(at for at, one in enumerate(near.names) if one.removeprefix("/") in (path, name_of(path)))
+    links = sorted(set(zip(near.links[::2], near.links[1::2], strict=True)))
+    to, back = {end for one, end in links if one == centre}, {one for one, end in links if end == centre}
+    order = sorted(to | back, key=lambda at: (-weights[at], at))
+    shown = [centre, *order[:_MOST_NEIGHBOURS]]
+    notes = [
+        {"name": names[at], "weight": weights[at], "missing": at >= len(near.names), "to": at in to, "from": at in back}
+        for at in shown[1:]
+    ]
+    numbers = {at: number for number, at in enumerate(shown)}
+    between = [[numbers[one], numbers[end]] for one, end in links if one in numbers and end in numbers]
+    data = {"name": names[centre], "notes": notes, "links": between, "more": len(order) - len(notes)}
+    sides = (("links to", to), ("linked from", back))
+    lists = [(title, [names[at] for at in order if at in ends]) for title, ends in sides]
+    about = [names[centre], f"weight {weights[centre]:g}", number_of(len(order), "neighbour")]
+    return Result((printable(line(about, lists)),), data, shown=data)
+
+
 _TEXTS = {"type": "string"}
 _TEXT = Parameter("string", default="")
 _FILTER = Parameter("string", default="")
@@ -153,6 +178,15 @@ TOOLS = (
         Effects(),
         title="Read or write the daily note",
         finding="diary, journal, today",
+    ),
+    Tool(
+        "show_map",
+        "Show the user a note and its neighbours as a map.",
+        {"name": Parameter("string")},
+        show_map,
+        READS,
+        title="Show a map of the user's memory",
+        view="map",
     ),
 )
 

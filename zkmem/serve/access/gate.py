@@ -109,7 +109,9 @@ class Admitted(NamedTuple):
         """Return the memory for a client of the caller. Edits through it are added to the audit log."""
         on_edit = functools.partial(audit.add, self.caller.name, self.address) if audit else None
         session, client = (self.caller.issuer, self.program), by_client(self.caller.name, client)
-        return memory.on_behalf(client=client, session=session, progress=progress, on_edit=on_edit)
+        return memory.on_behalf(
+            client=client, person=self.caller.name, session=session, progress=progress, on_edit=on_edit
+        )
 
 
 OVER_STDIO = Admitted(Identity(), "", Sender(), Sender(), None)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from zkmem.caller import PAGE, by_client
+from zkmem.caller import own_clients
 from zkmem.errors import BadArgument
 from zkmem.records.outcome import Undone
 from zkmem.serve.api.exchange import ApiRequest, Operation, edited, json_response, objects, previewed
@@ -32,7 +32,7 @@ def _given(request: ApiRequest) -> Response:
 
 
 def _review(request: ApiRequest) -> Response:
-    person, own = request.caller.name, {by_client(request.caller.name, PAGE)}
+    person, own = request.caller.name, own_clients(request.caller.name)
     before = request.query.get("before")
     review = request.memory.review(person, own, before=before, limit=request.limit)
     lists = ("notes", "counts")
@@ -48,7 +48,7 @@ def _brief(request: ApiRequest) -> Response:
     query, person = request.query, request.caller.name
     brief = request.memory.brief(
         person,
-        {by_client(person, PAGE)},
+        own_clients(person),
         kind=query["kind"],
         client=query["client"],
         folder=query["folder"],

@@ -32,12 +32,12 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
-from zkmem.caller import PAGE
+from zkmem.caller import CHAT, OF_A_PERSON, by_client
 from zkmem.errors import TooMany, UnknownNote, ZkError
 from zkmem.memory import Memory
 from zkmem.names import ENTRY, URI
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.mcp import types_map
+from zkmem.serve.mcp import types_map, views
 from zkmem.serve.mcp.client import Endpoint, ProgressReporter, ask_client
 from zkmem.serve.mcp.requests_log import admitted_call, logging_requests
 from zkmem.serve.mcp.skills import FOLDER, SCHEME, Skill, Skills
@@ -57,6 +57,7 @@ _T = TypeVar("_T")
 
 _RESERVED = "/:?@!$&'()*+,;="  # the characters that {+name} does not encode, without "#" and brackets
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_HOUR_OF_ONE = CacheHint(ttl_ms=3_600_000, scope="private")  # the list depends on what the client shows
 _MOST_COMPLETIONS = 100
 _MOST_LISTENING = 1_000_000  # streams of changes; `Streams` has the limit for those of all servers
 _MOST_LISTED = 50  # notes in a list of resources: the best ones to start from
@@ -125,6 +126,9 @@ class McpServer:
         self.shares_memory = shares_memory
         self.guide = " ".join(filter(None, (toolset.guide, _PROPOSES if memory.proposes else "")))
         self.tools = {tool.name: tool for tool in toolset.tools}
+        self.of_views = {tool.name: tool for tool in toolset.of_views}
+        self.views = dict.fromkeys(tool.view for tool in toolset.tools if tool.view)
+        self.tickets = views.Tickets()
         self.prompts = {prompt.name: prompt for prompt in toolset.prompts}
         self.skills = Skills(toolset.prompts, skills_folder)
         self.resources = {resource.uri: resource for resource in toolset.resources}
@@ -146,7 +150,7 @@ class McpServer:
             title="zkmem",
             instructions=self.guide or None,
             lifespan=self._lifespan,
-            cache_hints=dict.fromkeys(("tools/list", "resources/templates/list"), _HOUR),
+            cache_hints={"tools/list": _HOUR_OF_ONE if self.views else _HOUR, "resources/templates/list": _HOUR},
             get_tool_input_schema=lambda _: None,  # for headers that repeat arguments: no tool asks for any
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -161,11 +165,13 @@ class McpServer:
             on_completion=self._complete,
         )
         server.extensions[_SKILLS] = {}
+        if self.views:
+            server.extensions[views.EXTENSION] = {}
         server.add_request_handler("skills/list", types.PaginatedRequestParams, self._list_skills)
         server.add_request_handler("skills/get", _SkillParams, self._get_skill)
         if self.audit and self.logs_requests:
             arguments_of: dict[str, Mapping[str, Container[str]]] = {
-                "tools/call": {name: tool.parameters for name, tool in self.tools.items()},
+                "tools/call": {name: tool.parameters for name, tool in (self.tools | self.of_views).items()},
                 "prompts/get": {name: {one.name for one in prompt.arguments} for name, prompt in self.prompts.items()},
             }
             server.middleware.append(logging_requests(self.audit, server, arguments_of))
@@ -223,13 +229,18 @@ class McpServer:
                 with anyio.move_on_after(_SLOW_S):  # a client that does not read must not hold up the others
                     await connection.send_resource_updated(uri)
 
-    async def _list_tools(self, _: _Context, __: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types_map.described(tool) for tool in self.tools.values()])
+    async def _list_tools(self, ctx: _Context, _: object) -> types.ListToolsResult:
+        """List the tools for the model and, for a client that shows views, those that only a view calls."""
+        shows_views = views.are_shown(ctx.session.client_capabilities)
+        listed = [types_map.described(tool, shows_views=shows_views) for tool in self.tools.values()]
+        of_views = map(types_map.of_view, self.of_views.values()) if shows_views else ()
+        return types.ListToolsResult(tools=[*listed, *of_views])
 
     async def _call_tool(
         self, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        tool = self.tools.get(params.name)
+        shows_views = views.are_shown(ctx.session.client_capabilities)
+        tool = self.tools.get(params.name) or (self.of_views.get(params.name) if shows_views else None)
         if tool is None:
             sentence = f"Unknown tool {params.name!r}; the tools are: {', '.join(self.tools)}."
             return types.CallToolResult(content=[types_map.text(sentence)], is_error=True)
@@ -247,6 +258,10 @@ class McpServer:
         self, tool: Tool, ctx: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         memory, arguments, answer = self._on_behalf(ctx), params.arguments or {}, Answer()
+        if is_of_view := tool.name in self.of_views:
+            self.tickets.check(arguments.get(views.TICKET), _holder(ctx))
+            memory = memory.on_behalf(client=by_client(admitted_call(ctx).caller.name, CHAT))
+            arguments = {name: value for name, value in arguments.items() if name != views.TICKET}
         question = await self._runner(ctx)(tool.ask, memory, arguments) if tool.question else None
         if question:
             reply = await ask_client(ctx, params, question)
@@ -258,7 +273,10 @@ class McpServer:
         result = await run_tool(admitted_call(ctx).turn, tool.call, memory, arguments, answer)
         if not tool.effects.read_only:  # even if the call has changed nothing, as in server-memory
             await self._notify_of_resources()
-        return carry(types_map.answer(tool, result))
+        shown = dict(result.shown) if views.are_shown(ctx.session.client_capabilities) else {}
+        if shown and self.of_views and not is_of_view:
+            shown[views.TICKET] = self.tickets.make(_holder(ctx))
+        return carry(types_map.answer(tool, result, shown=shown))
 
     async def _ask_endpoint(self, ctx: _Context, question: Question) -> Answer:
         """Return the answer of the configured model to a question when it is the client's turn; no answer without one.
@@ -274,8 +292,8 @@ class McpServer:
         """Return the memory for a client; over HTTP, with the rights of the caller that the gate has identified."""
         params, progress = ctx.session.client_params, ProgressReporter(ctx.session.report_progress)
         client = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
-        if PAGE in client and printable_name(client) == PAGE:  # only the page has this name
-            client = f"{PAGE} (MCP)"
+        if (name := printable_name(client)) in OF_A_PERSON:  # no client has the name of a person's own edits
+            client = f"{name} (MCP)"
         return admitted_call(ctx).on_behalf(self.memory, self.audit, client, progress)
 
     def _runner(self, ctx: _Context) -> "functools.partial[Any]":
@@ -327,6 +345,8 @@ class McpServer:
 
     async def _read_resource(self, ctx: _Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
+        if uri.startswith(views.URI):
+            return types.ReadResourceResult(contents=[self._view(uri)])
         if resource := self.resources.get(uri):
             text = await self._runner(ctx)(resource.read, self.memory)
             content = types.TextResourceContents(uri=uri, mime_type=resource.mime_type, text=text)
@@ -348,6 +368,12 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, sentence, {"uri": uri})
         content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=note.text)
         return types.ReadResourceResult(contents=[content])
+
+    def _view(self, uri: str) -> types.TextResourceContents:
+        for view in self.views:
+            if views.uri_of(view) == uri:
+                return views.resource(view)
+        raise MCPError(types.INVALID_PARAMS, "There is no such view; list the tools again.", {"uri": uri})
 
     async def _subscribe(self, ctx: _Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         followed, uri = self.subscribers.setdefault(_connection(ctx), {}), str(params.uri)
@@ -413,6 +439,13 @@ class McpServer:
 def _prompt_result(description: str, text: str) -> types.GetPromptResult:
     message = types.PromptMessage(role="user", content=types_map.text(text))
     return types.GetPromptResult(description=description, messages=[message])
+
+
+def _holder(ctx: _Context) -> object:
+    """Return the caller and the session that a ticket of a view is for."""
+    admitted, params = admitted_call(ctx), ctx.session.client_params
+    caller = admitted.caller
+    return caller.issuer, caller.id, caller.name, admitted.program, params and params.client_info.name
 
 
 def _connection(ctx: _Context) -> Connection:

@@ -7,6 +7,7 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
+from zkmem.serve.mcp import views
 from zkmem.serve.mcp.skills import Skill
 from zkmem.toolsets.tool import Result, Tool
 from zkmem.toolsets.toolset import Prompt, Resource
@@ -20,12 +21,19 @@ def text(content: str) -> types.TextContent:
     return types.TextContent(type="text", text=without_halves(content))
 
 
-def answer(tool: Tool, result: Result, *, is_error: bool = False) -> types.CallToolResult:
-    """Return the result of a tool call."""
+def answer(
+    tool: Tool, result: Result, *, is_error: bool = False, shown: dict[str, object] | None = None
+) -> types.CallToolResult:
+    """Return the result of a tool call. `shown`: the data for its view."""
     data = dict(result.data) if tool.structured and (result.data or not is_error) else None
     if data and not (result.is_json and not any(map(has_half, result.texts))):
         data = _without_halves(data)
-    return types.CallToolResult(content=[text(one) for one in result.texts], structured_content=data, is_error=is_error)
+    return types.CallToolResult(
+        content=[text(one) for one in result.texts],
+        structured_content=data,
+        is_error=is_error,
+        _meta={views.SHOWN: _without_halves(shown)} if shown else None,
+    )
 
 
 def carry(result: types.CallToolResult) -> types.CallToolResult:
@@ -63,8 +71,8 @@ def _without_halves(data: dict[str, object]) -> dict[str, object]:
     return clean
 
 
-def described(tool: Tool) -> types.Tool:
-    """Return a tool as `tools/list` shows it."""
+def described(tool: Tool, *, shows_views: bool = False) -> types.Tool:
+    """Return a tool as `tools/list` shows it to a client, which may show views."""
     return types.Tool(
         name=tool.name,
         title=tool.title or None,
@@ -72,7 +80,7 @@ def described(tool: Tool) -> types.Tool:
         input_schema=tool.schema,
         execution=types.ToolExecution(task_support="forbidden") if tool.drop_in else None,
         output_schema=dict(tool.output) if tool.output else None,
-        _meta=_meta(tool),
+        _meta=_meta(tool, views.about(tool.view) if tool.view and shows_views else {}),
         annotations=types.ToolAnnotations(
             title=None if tool.drop_in else tool.title or None,  # Claude Code shows this one to the user
             read_only_hint=tool.effects.read_only,
@@ -83,9 +91,15 @@ def described(tool: Tool) -> types.Tool:
     )
 
 
-def _meta(tool: Tool) -> dict[str, object] | None:
-    """Return what Claude Code, which loads most tools on demand, needs to know about a tool."""
-    values = {"anthropic/alwaysLoad": tool.always, "anthropic/searchHint": tool.finding}
+def of_view(tool: Tool) -> types.Tool:
+    """Return a tool that only its view calls, as `tools/list` shows it to a client that shows views."""
+    about = _meta(tool, views.about(tool.view, visibility=["app"]))
+    return described(tool).model_copy(update={"input_schema": views.with_ticket(tool.schema), "meta": about})
+
+
+def _meta(tool: Tool, view: dict[str, object]) -> dict[str, object] | None:
+    """Return what Claude Code, which loads most tools on demand, needs to know about a tool; and about its view."""
+    values = {"anthropic/alwaysLoad": tool.always, "anthropic/searchHint": tool.finding, "ui": view}
     return {name: value for name, value in values.items() if value} or None
 
 

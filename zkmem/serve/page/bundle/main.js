@@ -333,7 +333,7 @@ function partsOf(sentence,names=[]){let longestFirst=names.toSorted((one,other)=
 replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
 text.replace(/\D/g,""))}]:text.split(named3).map((part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(
 ({text})=>text)}var Sentence=({text,names})=>partsOf(text,names).map((part,at2)=>part.href?nn`<a key=${at2} href=${part.
-href}>${part.text}</a>`:part.text);var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
+href}>${part.text}</a>`:part.text);var format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
 1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load4(stop.signal).then(data=>current()&&
 setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
 again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
@@ -348,8 +348,7 @@ ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return err
     ${again&&nn`<button type="button" onClick=${again}>Try again</button>`}
   </div>`:null}var script=loading=>loading.catch(()=>{throw new Error("A part of the page could not be loaded. If zkmem has been updated, reload the page.")}),Waiting=({what=""})=>nn`<p class="quiet waiting" role="status">${what?`Reading ${what}…`:"Loading…"}</p>`;function moveInList(event){let step=STEPS[event.key],rows=[...event.currentTarget.querySelectorAll(
 "[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;event.preventDefault();let next=rows[Math.max(0,Math.
-min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0},
-format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
+min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0};var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
 `).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
 label}){let shown4=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
@@ -2075,6 +2074,6 @@ start().catch(showError);addEventListener("load",()=>{let version=fileOf(".").sp
 register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,address,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
-headingKey,headingAt,noteHash,open2 as open,go,decoded,useChanges,ErrorMessage,numberOf,Lines,usePreview,Preview,useAction,
+headingKey,headingAt,noteHash,open2 as open,go,decoded,numberOf,useChanges,ErrorMessage,Lines,usePreview,Preview,useAction,
 useElement,throttled,toast,showError,parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,
 useDropped};

@@ -1,6 +1,6 @@
 // A difference in the unified format, as lines with colours and with signs for those who see no colours.
 import { html } from '../vendor/ui.js';
-import { numberOf } from './load.js';
+import { numberOf } from './numbers.js';
 
 /** @import { Preview } from '../messages.d.ts' */
 

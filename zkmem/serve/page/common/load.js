@@ -4,6 +4,8 @@ import { ApiError } from '../server/error.js';
 import { Sentence } from './sentence.js';
 import { changed, connection } from '../state.js';
 
+export { formatNumber, numberOf } from './numbers.js';
+
 const QUIET = 150; // milliseconds without a change, so that a model that writes many notes causes one call
 const LONGEST = 1000; // milliseconds, so that a model that never pauses is followed, too
 
@@ -125,11 +127,3 @@ export function moveInList(/** @type {KeyboardEvent & { currentTarget: HTMLEleme
 
 /** @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
-
-const format = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-
-export const formatNumber = (/** @type {number} */ value) => format.format(value);
-
-/** Return "3 links" or "1 link". */
-export const numberOf = (/** @type {number} */ count, /** @type {string} */ what, many = `${what}s`) =>
-  `${formatNumber(count)} ${count === 1 ? what : many}`;

@@ -1,5 +1,5 @@
 // What happened since the person last looked, in words: the sentence of a brief, its filters and its lines.
-import { formatNumber, numberOf } from '../common/load.js';
+import { formatNumber, numberOf } from '../common/numbers.js';
 import { sinceText } from '../common/when.js';
 import { byOthers } from '../common/who.js';
 

@@ -1,5 +1,6 @@
 // Bundles the page's own scripts and styles into ../bundle: main.js and main.css for the first view, and a script for
-// each `import()`, thread and frame. `node bundle.mjs [FOLDER]` writes into FOLDER instead.
+// each `import()`, thread and frame; and each view in a chat as one HTML file. `node bundle.mjs [FOLDER]` writes into
+// FOLDER instead.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -10,6 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const page = dirname(here);
 const folder = resolve(process.argv[2] ?? join(page, 'bundle'));
 const APART = ['graph/worker.js', 'drawing/codeworker.js', 'drawing/frame.js']; // threads, and the script of a frame
+const VIEWS = { review: 'Review', map: 'Map' }; // in a chat; their titles
 const IN_MAIN = /\/vendor\/(ui|stream|reading)\./; // the other packages stay files of their own
 const MADE_FROM = /\.(js|mjs|css|html|svg|png|woff2|webmanifest|json)$/;
 const ENTRY = 'the entry, which only imports main.js';
@@ -55,7 +57,13 @@ const index = readFileSync(join(page, 'index.html'), 'utf8');
 const styles = [...index.matchAll(/<link rel="stylesheet" href="([^"]+)">/g)].map(([, path]) => path);
 const at = `b/${digest()}/`;
 
-const outputs = [...(await mainAndLater()), ...(await apart()), ['main.css', await css()], ['index.html', html()]];
+const outputs = [
+  ...(await mainAndLater()),
+  ...(await apart()),
+  ['main.css', await css()],
+  ['index.html', html()],
+  ...(await views()),
+];
 rmSync(folder, { recursive: true, force: true });
 for (const [path, text] of outputs) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -134,4 +142,20 @@ function html() {
     .replace(/( *<link rel="stylesheet".*\n)+/, `    <link rel="stylesheet" href="${at}main.css">\n`)
     .replace('src="main.js"', `src="${at}main.js"`)
     .replace('href="icon.svg"', `href="${at}icon.svg"`);
+}
+
+/** Return the views in a chat, each as one HTML file that loads nothing. */
+async function views() {
+  const chat = join(page, 'chat');
+  const frame = readFileSync(join(chat, 'view.html'), 'utf8');
+  const built = async (name) =>
+    whole((await build({ ...OPTIONS, entryPoints: [join(chat, name)] })).outputFiles[0].text);
+  const style = await built('view.css');
+  return Promise.all(
+    Object.entries(VIEWS).map(async ([name, title]) => {
+      const script = (await built(`${name}.js`)).replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+      const parts = { title, style, script };
+      return [`chat/${name}.html`, frame.replace(/{{(\w+)}}/g, (_, part) => parts[part])];
+    }),
+  );
 }
