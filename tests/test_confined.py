@@ -114,6 +114,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
             "start": 0,
             "change": str,
             "lines": [],
+            "paths": ["vue"],
         }.get(one.name, "vue")
         for one in inspect.signature(getattr(Memory, name)).parameters.values()
         if one.default is one.empty and one.name != "self"
