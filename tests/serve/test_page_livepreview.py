@@ -81,6 +81,17 @@ def test_marks_are_hidden_but_in_the_line_of_the_cursor_and_the_text_stays(page:
     assert Path(vault, "note.md").read_text() == TEXT
 
 
+def test_what_is_very_deep_is_shown_as_it_is_written(page: "Page", url: str, vault: str) -> None:
+    write(
+        Path(vault), {"deep.md": "First.\n\n" + ">" * 200 + " **x**\n\n" + ">" * 5 + " **y**\n\n" + "- " * 200 + "z\n"}
+    )
+    page.goto(f"{url}#/note/deep")
+    page.get_by_role("button", name="Edit", exact=True).click()
+    expect(line(page, "y")).to_have_text("y")
+    expect(line(page, "x")).to_contain_text("**x**")
+    line(page, "z").wait_for()
+
+
 def test_a_task_is_ticked_by_its_box_and_by_a_key_and_that_can_be_undone(page: "Page", vault: str) -> None:
     box = page.get_by_role("checkbox", name="buy a pot")
     box.first.click()
