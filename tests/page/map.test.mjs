@@ -1,5 +1,6 @@
 // The map: colours of folders, communities and their places, paths.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { page, seeded } from './browser.mjs';
 
@@ -19,8 +20,66 @@ test('the name decides about the colour of a folder', () => {
     const more = withSlots(first, [...names, 'a', 'z', 'constructor', '__proto__']);
     for (const name of names) assert.deepEqual([again[name], more[name]], [first[name], first[name]]);
     const count = new Set(names).size;
-    if (count <= 12) assert.equal(new Set(Object.values(first)).size, count);
+    if (count <= 8) assert.equal(new Set(Object.values(first)).size, count);
     assert.equal(withSlots({}, names.slice(0, 1))[names[0]], preferences(names[0])[0]);
+  }
+});
+
+test('a folder with a colour that is no more gets another', () => {
+  assert.ok(withSlots({ a: 11 }, ['a']).a < 8);
+  assert.equal(withSlots({ a: 7 }, ['a']).a, 7);
+});
+
+/** What people with some cones see of linear red, green and blue (Machado and others, 2009). */
+const SEEN_BY = {
+  'all cones': '1 0 0 0 1 0 0 0 1',
+  protanopia: '0.152286 1.052583 -0.204868 0.114503 0.786281 0.099216 -0.003882 -0.048116 1.051998',
+  deuteranopia: '0.367322 0.860646 -0.227968 0.280085 0.672501 0.047413 -0.01182 0.04294 0.968881',
+  tritanopia: '1.255528 -0.076749 -0.178779 -0.078411 0.930809 0.147602 0.004733 0.691367 0.3039',
+};
+const TO_CONES =
+  '0.4122214708 0.5363325363 0.0514459929 0.2119034982 0.6806995451 0.1073969566 ' +
+  '0.0883024619 0.2817188376 0.6299787005';
+const TO_OKLAB =
+  '0.2104542553 0.793617785 -0.0040720468 1.9779984951 -2.428592205 0.4505937099 ' +
+  '0.0259040371 0.7827717662 -0.808675766';
+const times = (matrix, [a, b, c]) => {
+  const m = matrix.split(' ').map(Number);
+  return [0, 3, 6].map((at) => m[at] * a + m[at + 1] * b + m[at + 2] * c);
+};
+const oklab = (linear) => times(TO_OKLAB, times(TO_CONES, linear).map(Math.cbrt));
+const luminance = ([red, green, blue]) => 0.05 + 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+const linearOf = (hex) =>
+  [0, 2, 4]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+
+test('any eye tells the colours of folders apart, in light and in dark, and none is dull', () => {
+  const css = readFileSync(new URL('../../zkmem/serve/page/style.css', import.meta.url), 'utf8');
+  for (const [, theme, rules] of css.matchAll(/color-scheme: (light|dark);(.*?)\}/gs)) {
+    const back = linearOf(/--graph-back: #(\w{6})/.exec(rules)[1]);
+    const colours = [...rules.matchAll(/--group-\d+: #(\w{6})/g)].map(([, hex]) => linearOf(hex));
+    assert.equal(colours.length, 8);
+    const hues = colours.map((colour) => {
+      const [, a, b] = oklab(colour);
+      assert.ok(Math.hypot(a, b) > 0.095, `${theme}: a grey`);
+      const contrast = luminance(colour) / luminance(back);
+      assert.ok(Math.max(contrast, 1 / contrast) >= 3, `${theme}: faint`);
+      const hue = (Math.atan2(b, a) * 180) / Math.PI;
+      assert.ok(theme === 'dark' || hue < 60 || hue > 135, `${theme}: brown or olive`);
+      return hue;
+    });
+    hues.sort((one, other) => one - other);
+    hues.forEach((hue, at) => assert.ok((hues[at + 1] ?? hues[0] + 360) - hue > 20, `${theme}: two hues are near`));
+    for (const [by, matrix] of Object.entries(SEEN_BY)) {
+      const seen = colours.map((colour) => oklab(times(matrix, colour).map((one) => Math.max(0, one))));
+      const least = by === 'all cones' ? 0.1 : 0.075;
+      seen.forEach((one, at) => {
+        for (const other of seen.slice(0, at)) {
+          assert.ok(Math.hypot(...one.map((part, axis) => part - other[axis])) > least, `${theme}, ${by}`);
+        }
+      });
+    }
   }
 });
 

@@ -1,6 +1,5 @@
 """What the map of the page shows: the colours of groups, the places of notes and regions."""
 
-import itertools
 import math
 import os
 import re
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import zkmem
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
 from tests.tools.browser import (
     called,
@@ -32,15 +30,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 SAMPLE = Path(__file__).parents[2] / "sample_vault"
-STYLE = Path(zkmem.__file__).parent / "serve" / "page" / "style.css"
-SEEN_BY = {
-    "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-}
-"""What people with some cones see of linear red, green and blue (Machado and others, 2009)."""
-
-Colour = tuple[float, float, float]
 
 
 @pytest.fixture(scope="module")
@@ -63,53 +52,6 @@ def texts(page: "Page") -> list[str]:
 
 
 # Colours
-
-
-def palettes() -> dict[str, dict[str, Colour]]:
-    """The hexadecimal colours of the graph in both themes, as linear red, green and blue."""
-    blocks = re.findall(r"color-scheme: (\w+);(.*?)\}", STYLE.read_text(encoding="utf-8"), re.DOTALL)
-    of = {theme: re.findall(r"--(group-\w+|graph-back): #(\w{6});", text) for theme, text in blocks}
-    return {theme: {name: linear(colour) for name, colour in colours} for theme, colours in of.items()}
-
-
-def linear(colour: str) -> Colour:
-    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4))
-    one, two, three = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue))
-    return one, two, three
-
-
-def seen(colour: Colour, by: str) -> Colour:
-    """A colour in Oklab, where equal distances look alike."""
-    r, g, b = (sum(part * one for part, one in zip(row, colour, strict=True)) for row in SEEN_BY[by])
-    long, middle, short = (
-        math.cbrt(x * r + y * g + z * b)
-        for x, y, z in (
-            (0.4122214708, 0.5363325363, 0.0514459929),
-            (0.2119034982, 0.6806995451, 0.1073969566),
-            (0.0883024619, 0.2817188376, 0.6299787005),
-        )
-    )
-    return (
-        0.2104542553 * long + 0.793617785 * middle - 0.0040720468 * short,
-        1.9779984951 * long - 2.428592205 * middle + 0.4505937099 * short,
-        0.0259040371 * long + 0.7827717662 * middle - 0.808675766 * short,
-    )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_each_two_colours_of_groups_differ_for_people_who_lack_cones_too_and_stand_out(theme: str) -> None:
-    colours = palettes()[theme]
-    groups = {name: colour for name, colour in colours.items() if re.fullmatch(r"group-\d+", name)}
-    assert len(groups) == 12
-    for by in SEEN_BY:
-        for one, other in itertools.combinations(groups, 2):
-            assert math.dist(seen(groups[one], by), seen(groups[other], by)) > 0.08, (by, one, other)
-    back = 0.05 + sum(
-        weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), colours["graph-back"], strict=True)
-    )
-    for name, colour in groups.items():
-        light = 0.05 + sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
-        assert max(light / back, back / light) >= 3, name
 
 
 def colours_of_folders(page: "Page") -> dict[str, str]:

@@ -412,7 +412,7 @@ camera.animate(state,{duration:450})}}var paddingFor=({order},{clientWidth,clien
 last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
 let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key=>{let data=renderer.getNodeDisplayData(key);if(!data||
 data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(
-data.size);away<best.away&&(best={key,away})}),best.key}var COLOURS=12,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
+data.size);away<best.away&&(best={key,away})}),best.key}var COLOURS=8,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
 read=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length:COLOURS},(_,at)=>read(`--group-${at}`)),
 other:read("--group-other"),missing:read("--graph-missing"),faint:read("--graph-faint"),edge:premultiplied(read("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read("--graph-lit"),label:read("--text"),halo:read("--graph-back"),accent:read("--accent"),box:read("--raised")}}function premultiplied(colour,share){let[red,green,blue,alpha]=colour.
 split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).join(", ")}, ${part})`}var groupOf=(key,node,by)=>isMissing(key)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{groups:groups2,
@@ -423,13 +423,13 @@ set(group,(counts.get(group)??0)+1),(heaviest2.get(group)?.weight??-1)<node.weig
 most-1:most,entries=sorted.slice(0,shown).map(([group,count2])=>({group,name:name(group),count:count2,colour:colour(group)})),
 rest=sorted.slice(shown),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&entries.push({group:OTHERS,name:`${rest.
 length} others`,count,colour:palette.other}),entries}var OTHERS=Symbol("others");function entryOf(entries){let known=new Map(
-entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.get(OTHERS)}var STEPS2=[1,5,7,11],MOST=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),slots=new Map(
-Object.entries(known).slice(0,MOST)),taken=new Set(present.map(folder2=>slots.get(folder2)));for(let folder2 of present){
-if(slots.has(folder2))continue;let own=preferences(folder2),slot=own.find(one=>!taken.has(one))??own[0];slots.set(folder2,
-slot),taken.add(slot)}return Object.fromEntries(slots)}function preferences(folder2){let hash=hashOf(folder2),step=STEPS2[(hash>>>
-16)%STEPS2.length];return Array.from({length:COLOURS},(_,at)=>(hash%COLOURS+at*step)%COLOURS)}function hashOf(text){let hash=2166136261;
-for(let at=0;at<text.length;at+=1)hash=Math.imul(hash^text.charCodeAt(at),16777619);return hash=Math.imul(hash^hash>>>15,
-739982445),(hash^hash>>>13)>>>0}var CELL3=1.3*12,AWAY=3.5*12,WIDE2=1.6;function unlinkedPlaces(extent,count){let least=Math.ceil(Math.sqrt(count*WIDE2)),
+entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.get(OTHERS)}var STEPS2=[1,3,5,7],MOST=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),valid=Object.entries(
+known).filter(([,slot])=>slot<COLOURS),slots=new Map(valid.slice(0,MOST)),taken=new Set(present.map(folder2=>slots.get(folder2)));
+for(let folder2 of present){if(slots.has(folder2))continue;let own=preferences(folder2),slot=own.find(one=>!taken.has(one))??
+own[0];slots.set(folder2,slot),taken.add(slot)}return Object.fromEntries(slots)}function preferences(folder2){let hash=hashOf(
+folder2),step=STEPS2[(hash>>>16)%STEPS2.length];return Array.from({length:COLOURS},(_,at)=>(hash%COLOURS+at*step)%COLOURS)}
+function hashOf(text){let hash=2166136261;for(let at=0;at<text.length;at+=1)hash=Math.imul(hash^text.charCodeAt(at),16777619);
+return hash=Math.imul(hash^hash>>>15,739982445),(hash^hash>>>13)>>>0}var CELL3=1.3*12,AWAY=3.5*12,WIDE2=1.6;function unlinkedPlaces(extent,count){let least=Math.ceil(Math.sqrt(count*WIDE2)),
 columns=extent?Math.max(Math.floor((extent.right-extent.left)/CELL3),Math.min(least,12)):least,used=Math.min(columns,count),
 middle2=extent?(extent.left+extent.right)/2:0,top=extent?extent.bottom-AWAY:0;return at=>({x:middle2+CELL3*(at%columns-(used-
 1)/2),y:top-CELL3*Math.floor(at/columns)})}var CLEAR=.9*12,TRIES2=150;function placeNew(graph,keys){let waiting2=new Set(keys),occupied=occupiedPlaces(graph,waiting2),

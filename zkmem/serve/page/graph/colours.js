@@ -11,7 +11,9 @@ import { isMissing } from './model.js';
  * @typedef {{ group: Group | typeof OTHERS, name: string, count: number, colour: string }} LegendEntry
  */
 
-export const COLOURS = 12;
+// Eight that please, since more cannot be told apart by all eyes without browns, olives and near-blacks. Their hues are
+// 20 degrees of OKLCH apart, and each has three times the contrast of its ground. tests/page/map.test.mjs has the rule.
+export const COLOURS = 8;
 const LISTED = { folder: 24, community: COLOURS }; // groups in the legend; the others share its last entry
 
 /** Return the colours of the present theme for a picture of so many links. */

@@ -1,7 +1,7 @@
 // Which of the colours each folder has. It follows from the name alone, except where two folders would have the same.
 import { COLOURS } from './colours.js';
 
-const STEPS = [1, 5, 7, 11]; // none has a divisor in common with 12, so that each leads to every colour
+const STEPS = [1, 3, 5, 7]; // none has a divisor in common with 8, so that each leads to every colour
 const MOST = 2000; // folders whose colours are remembered
 
 /** @typedef {Record<string, number>} Slots the number of the colour of each folder */
@@ -15,7 +15,8 @@ const MOST = 2000; // folders whose colours are remembered
  */
 export function withSlots(known, folders) {
   const present = [...new Set(folders)].sort(); // in the order of their names, so that every browser chooses alike
-  const slots = new Map(Object.entries(known).slice(0, MOST));
+  const valid = Object.entries(known).filter(([, slot]) => slot < COLOURS); // there were more colours once
+  const slots = new Map(valid.slice(0, MOST));
   const taken = new Set(present.map((folder) => slots.get(folder)));
   for (const folder of present) {
     if (slots.has(folder)) continue;
