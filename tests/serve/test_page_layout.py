@@ -196,23 +196,23 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
     with served(vault) as url, opened(browser, url, expected=("404",)) as page:
         page.goto(f"{url}#/tidy")
         kinds = page.get_by_role("navigation", name="What to tidy")
-        kinds.get_by_role("link", name="Missing 2").wait_for()
-        expect(kinds.get_by_role("link")).to_have_text(["Missing 2", "Ambiguous 1"], use_inner_text=True)
+        kinds.get_by_role("link", name="Missing notes 2").wait_for()
+        expect(kinds.get_by_role("link")).to_have_text(["Missing notes 2", "Ambiguous links 1"], use_inner_text=True)
         page.get_by_text("Did you mean method/Cards?").wait_for()
         page.get_by_role("button", name="Link to method/Cards").click()
-        kinds.get_by_role("link", name="Missing 1").wait_for()
+        kinds.get_by_role("link", name="Missing notes 1").wait_for()
         assert read(vault)["Ends.md"] == b"[[Cards|Slips]] and [[Nowhere]].\n"
-        kinds.get_by_role("link", name="Ambiguous").click()
+        kinds.get_by_role("link", name="Ambiguous links").click()
         page.get_by_role("button", name="b/Twin", exact=True).click()
         page.get_by_text("Nothing to do here.").wait_for()
         assert read(vault)["method/Cards.md"].endswith(b"A [[b/Twin]].\n")
-        kinds.get_by_role("link", name="Missing").click()
+        kinds.get_by_role("link", name="Missing notes").click()
         page.get_by_role("button", name="Create Nowhere").click()
         page.locator(".cm-focused").wait_for()
         expect(page.locator(".title")).to_have_text("Nowhere")
 
 
-def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path: Path) -> None:
+def test_tidy_asks_once_what_the_index_knows_and_once_what_the_notes_say(browser: "Browser", tmp_path: Path) -> None:
     notes = {
         "A.md": "[[Gone]] and [[gone|it]].\n",
         "B.md": "[[GONE]]\n",
@@ -229,10 +229,11 @@ def test_tidy_counts_what_it_lists_with_one_request(browser: "Browser", tmp_path
             page.get_by_role("heading", name="Where to start").wait_for()
             requests.clear()
             page.goto(url + address)
-            kinds.get_by_role("link", name="Missing 2").wait_for()
+            kinds.get_by_role("link", name="Missing notes 2").wait_for()
             page.locator(".title .count").wait_for()
             settled(page)
-            assert [one for one in requests if "findings" in one] == [f"api/findings?kind={path}&count=1000"]
+            asked = [one for one in requests if "findings" in one]
+            assert asked == [f"api/findings?kind={path}&count=1000&look={look}" for look in ("index", "notes")]
             count = page.locator(".title .count").inner_text()
             expect(kinds.locator("[aria-current]")).to_have_text(re.compile(rf"\b{count}$"), use_inner_text=True)
             expect(page.locator(".rows > li")).to_have_count(int(count))

@@ -717,28 +717,28 @@ timeText(time)}function agoText(time,from){let seconds=Math.abs(time-from);if(se
 LONGEST2)return dayText(time);let[unit,size]=UNITS.find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.
 format(Math.sign(time-from)*Math.max(1,Math.floor(seconds/size)),unit)}function When({time,since=time}){let title=timeText(
 since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*
-1e3).toISOString()} title=${title}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:{text:"Missing",counts:"missing"},ambiguous:{text:"Ambiguous",counts:"ambiguous"},conflict:{
-text:"Conflicts",counts:"conflict"},check:{text:"Other findings",counts:"other"},suggestions:{text:"Suggestions",counts:"suggestions"}};function Tidy({list:list2}){let[first,setFirst]=ot(void 0),{data=first,error,again}=useLoad(async()=>(data||
-setFirst(await load2(list2,"index")),load2(list2,"notes")),[list2]);if(useChanges(again),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+1e3).toISOString()} title=${title}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:"missing",ambiguous:"ambiguous",conflict:"conflict",check:"other",suggestions:"suggestions"};
+function Tidy({list:list2}){let[first,setFirst]=ot(void 0),{data=first,error,again}=useLoad(async()=>(data||setFirst(await load2(
+list2,"index")),load2(list2,"notes")),[list2]);if(useChanges(again),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
 nn`<${Waiting} what="the findings" />`;let shown4=list2??data.list,waits=!data.complete&&!error,isShown=shown4===data.list&&
-(data.rows.length>0||!waits),kinds=Object.entries(KINDS2).filter(([key2,{counts}])=>data.counts[counts]>0||key2===shown4);
+(data.rows.length>0||!waits),kinds=Object.entries(KINDS2).filter(([key2,counts])=>data.counts[counts]>0||key2===shown4);
 return nn`<nav class="kinds" aria-label="What to tidy">
-      ${kinds.map(([key2,{text,counts}])=>nn`<a key=${key2} href=${`#/list/${key2}`}
+      ${kinds.map(([key2,counts])=>nn`<a key=${key2} href=${`#/list/${key2}`}
           aria-current=${key2===shown4?"page":void 0}
-          >${text}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
+          >${LISTS[key2].title}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
     <${Synchronisation} />
     ${waits&&isShown&&nn`<${Waiting} what="the notes, which may have more to tidy" />`}
     <${Listing} key=${shown4} list=${shown4} data=${isShown?data:void 0} error=${error}
       again=${again} />`}async function load2(list2,look){let{findings,kind,counts,complete}=await api.findings(kindOf(list2),
-MOST3,look),shown4=list2??firstOf(counts),total=counts[KINDS2[shown4].counts],about3={list:shown4,total,counts,complete};
-return shown4==="suggestions"?{...about3,rows:(await api.suggestions(100)).suggestions}:{...about3,rows:kind==="missing"?
-byTarget(findings):findings}}var kindOf=list2=>list2===null||list2==="suggestions"?"first":KINDS2[list2].counts,firstOf=counts=>Object.
-keys(KINDS2).find(key2=>counts[KINDS2[key2].counts]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{
-note,target:target2,choices}of findings){let key2=target2.normalize().toLowerCase(),row=targets.get(key2)??{target:target2,
-notes:[],choices};row.notes.includes(note)||row.notes.push(note),targets.set(key2,row)}return[...targets.values()].sort(
-(a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(b2.target))}function Synchronisation(){let{data,error,again}=useLoad(
-api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:data?.last&&nn`<${State} ...${data.
+MOST3,look),shown4=list2??firstOf(counts),total=counts[KINDS2[shown4]],about3={list:shown4,total,counts,complete};return shown4===
+"suggestions"?{...about3,rows:(await api.suggestions(100)).suggestions}:{...about3,rows:kind==="missing"?byTarget(findings):
+findings}}var kindOf=list2=>list2===null||list2==="suggestions"?"first":KINDS2[list2],firstOf=counts=>Object.keys(KINDS2).
+find(key2=>counts[KINDS2[key2]]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,
+choices}of findings){let key2=target2.normalize().toLowerCase(),row=targets.get(key2)??{target:target2,notes:[],choices};
+row.notes.includes(note)||row.notes.push(note),targets.set(key2,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-
+a.notes.length||a.target.localeCompare(b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);
+return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:data?.last&&nn`<${State} ...${data.
 last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
     <p>${succeeded?nn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
     ${offline&&nn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
@@ -844,7 +844,7 @@ left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{
     ${warnings.map(warning=>nn`<p class="notice warn" key=${warning}>${warning}</p>`)}
     ${outdated.length>0&&nn`<p class="quiet">Other notes still have what was replaced:</p>`}
     <${OutdatedSentences} outdated=${outdated} />
-  </section>`}var Heading=({note:{name,was,outcome,added,removed},then})=>nn`<h4>
+  </section>`}var Heading=({note:{name,was,outcome,added,removed},then})=>nn`<h4 aria-level=${then?3:4}>
   ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
   ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<a href=${noteHash(name)}>${name}</a>`}
   ${" "}<span class="tag">${outcome}</span>
@@ -1067,7 +1067,7 @@ return nn`<nav class="tabs" aria-label="Parts">
   </nav>`}var LISTED=Object.keys(LISTS).filter(key2=>key2!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
 value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){let mayWrite=vault.value?.can_write;return[
 ...mayWrite?[{title:"New note…",key:"n",act:()=>creating.value=""}]:[],{title:"Search",hint:"/",act:()=>document.getElementById(
-"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of the vault",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key2=>({title:LISTS[key2].
+"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of all edits",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key2=>({title:LISTS[key2].
 title,act:()=>go(`#/list/${key2}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
 act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
 [{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){

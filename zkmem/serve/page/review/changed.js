@@ -64,8 +64,11 @@ function Changed({ note, onUndo, then, isBare }) {
   </section>`;
 }
 
-/** @param {{ note: ChangedNote, then?: string }} props */
-const Heading = ({ note: { name, was, outcome, added, removed }, then }) => html`<h4>
+/**
+ * With `then`, the number of an edit, it is in the history, where no other heading is above it.
+ * @param {{ note: ChangedNote, then?: string }} props
+ */
+const Heading = ({ note: { name, was, outcome, added, removed }, then }) => html`<h4 aria-level=${then ? 3 : 4}>
   ${was && was !== name && html`<span class="was">${was}</span> → `}
   ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<a href=${noteHash(name)}>${name}</a>`}
   ${' '}<span class="tag">${outcome}</span>

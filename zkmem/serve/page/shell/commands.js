@@ -32,7 +32,7 @@ export function commands() {
     { title: 'Home', act: () => go('') },
     { title: 'Review: what changed', act: () => go('#/review') },
     { title: 'Tidy: what to mend', act: () => go('#/tidy') },
-    { title: 'History of the vault', act: () => go('#/history') },
+    { title: 'History of all edits', act: () => go('#/history') },
     ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = true) }] : []),
     ...LISTED.map((key) => ({ title: LISTS[key].title, act: () => go(`#/list/${key}`) })),
     { title: 'Change the colours: light, dark, like the system', act: nextTheme },

@@ -1,7 +1,7 @@
 // What to tidy: the findings by kind, each kind with its number.
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
-import { Listing } from './lists.js';
+import { LISTS, Listing } from './lists.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
 import { When } from '../common/when.js';
 
@@ -15,13 +15,13 @@ import { When } from '../common/when.js';
 
 const MOST = 1000;
 
-/** @type {Record<string, { text: string, counts: keyof Counts }>} */
+/** The lists of what to tidy, each with its number in the answer. @type {Record<string, keyof Counts>} */
 export const KINDS = {
-  missing: { text: 'Missing', counts: 'missing' },
-  ambiguous: { text: 'Ambiguous', counts: 'ambiguous' },
-  conflict: { text: 'Conflicts', counts: 'conflict' },
-  check: { text: 'Other findings', counts: 'other' },
-  suggestions: { text: 'Suggestions', counts: 'suggestions' },
+  missing: 'missing',
+  ambiguous: 'ambiguous',
+  conflict: 'conflict',
+  check: 'other',
+  suggestions: 'suggestions',
 };
 
 /**
@@ -44,12 +44,12 @@ export function Tidy({ list }) {
   const shown = list ?? data.list;
   const waits = !data.complete && !error;
   const isShown = shown === data.list && (data.rows.length > 0 || !waits);
-  const kinds = Object.entries(KINDS).filter(([key, { counts }]) => data.counts[counts] > 0 || key === shown);
+  const kinds = Object.entries(KINDS).filter(([key, counts]) => data.counts[counts] > 0 || key === shown);
   return html`<nav class="kinds" aria-label="What to tidy">
       ${kinds.map(
-        ([key, { text, counts }]) => html`<a key=${key} href=${`#/list/${key}`}
+        ([key, counts]) => html`<a key=${key} href=${`#/list/${key}`}
           aria-current=${key === shown ? 'page' : undefined}
-          >${text}${' '}<span class="count">${formatNumber(data.counts[counts])}</span></a>`,
+          >${LISTS[key].title}${' '}<span class="count">${formatNumber(data.counts[counts])}</span></a>`,
       )}
     </nav>
     <${Synchronisation} />
@@ -67,18 +67,16 @@ export function Tidy({ list }) {
 async function load(list, look) {
   const { findings, kind, counts, complete } = await api.findings(kindOf(list), MOST, look);
   const shown = list ?? firstOf(counts);
-  const total = counts[KINDS[shown].counts];
+  const total = counts[KINDS[shown]];
   const about = { list: shown, total, counts, complete };
   if (shown === 'suggestions') return { ...about, rows: (await api.suggestions(100)).suggestions };
   return { ...about, rows: kind === 'missing' ? byTarget(findings) : findings };
 }
 
-const kindOf = (/** @type {string | null} */ list) =>
-  list === null || list === 'suggestions' ? 'first' : KINDS[list].counts;
+const kindOf = (/** @type {string | null} */ list) => (list === null || list === 'suggestions' ? 'first' : KINDS[list]);
 
 /** Return the first list that has rows. */
-const firstOf = (/** @type {Counts} */ counts) =>
-  Object.keys(KINDS).find((key) => counts[KINDS[key].counts] > 0) ?? 'missing';
+const firstOf = (/** @type {Counts} */ counts) => Object.keys(KINDS).find((key) => counts[KINDS[key]] > 0) ?? 'missing';
 
 /** Group findings by the target of their links, the most frequent first. */
 export function byTarget(/** @type {Finding[]} */ findings) {
