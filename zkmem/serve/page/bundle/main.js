@@ -1643,12 +1643,12 @@ length>numbers.length&&` and ${edits.length-numbers.length} more`}: <span
     <${News} filter=${filterOf(query2)} />
     ${!query2&&nn`<${Sittings} />`}
     <p class="quiet"><a href="#/history">History of all edits</a></p>
-  </article>`}function News({filter={},few}){let[parts,setParts]=ot(1),[opened,setOpened]=ot(new Set),head=ft(null),key2=JSON.
-stringify(filter),{data:brief,error,again}=useLoad(()=>loadParts(filter,few??PART,few?1:parts),[key2,parts]);useChanges(
-again),ut(()=>{brief&&!filter.sitting&&(unseen.value=brief.edits)},[brief]);let seen=useAction(async()=>{brief?.lines.length&&
-(await markSeen(brief,filter),toast(`Marked as seen: ${numberOf(brief.total,"note")}.`),head.current?.focus(),again())});
-if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let{lines,total,next}=brief,
-isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
+  </article>`}function News({filter={},few,isQuiet=!1}){let[parts,setParts]=ot(1),[opened,setOpened]=ot(new Set),head=ft(
+null),key2=JSON.stringify(filter),{data:brief,error,again}=useLoad(()=>loadParts(filter,few??PART,few?1:parts),[key2,parts]);
+useChanges(again),ut(()=>{brief&&!filter.sitting&&(unseen.value=brief.edits)},[brief]);let seen=useAction(async()=>{brief?.
+lines.length&&(await markSeen(brief,filter),toast(`Marked as seen: ${numberOf(brief.total,"note")}.`),head.current?.focus(),
+again())});if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;if(isQuiet&&!brief.
+edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
     <header class="brief">
       <p class="sentence" ref=${head} tabindex="-1"><${Sentence4} brief=${brief} filter=${filter} /></p>
       ${lines.length>0&&nn`<div class="toolbar" role="toolbar" aria-label="All of it">
@@ -1707,23 +1707,23 @@ what=outside?"change":"edit",texts=counts.map((count,at2)=>countText(count,at2==
       ${sitting.synchronised&&nn` <span class="tag">from another machine</span>`}
       <span class="meta"><${When} time=${ended} since=${began} /></span>
     </a>
-  </li>`}var COUNT3=8,LINES=8,FEW3=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT3),[]);if(useChanges(again),
-!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let isNew=data.recent.length<
-FEW3;return nn`<article class="home">
+  </li>`}var COUNT3=8,LINES=8,FEW3=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT3),[]);useChanges(again);let isNew=data!==
+void 0&&data.recent.length<FEW3;return nn`<article class="home">
     <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
     ${isNew&&nn`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${proposed.value.map(set=>nn`<${Waits} key=${set.client} set=${set} />`)}
-    ${(!isNew||unseen.value>0)&&nn`<${News} few=${LINES} />`}
+    <${News} few=${LINES} isQuiet=${isNew} />
+    ${!data&&!error&&nn`<${Waiting} />`}
     ${pinned.value.length>0&&nn`<${Section} title="Pinned">
         <ul class="pins" onKeyDown=${moveInList}>
           ${pinned.value.map(name=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
         </ul>
       <//>`}
-    ${data.hints.length>0&&nn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
+    ${data!==void 0&&data.hints.length>0&&nn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
       <${Openings} label="Where to start" notes=${data.hints} />
     <//>`}
-    ${data.recent.length>0&&nn`<${Section} title="Recently changed">
+    ${data!==void 0&&data.recent.length>0&&nn`<${Section} title="Recently changed">
       <${Openings} label="Recently changed" notes=${data.recent} dated />
     <//>`}
     ${vault.value?.can_write&&!isNew&&nn`<p><button type="button" onClick=${()=>creating.value=""}>New note…</button></p>`}
@@ -2021,11 +2021,11 @@ used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
     ${!one.is_current&&nn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
         onClick=${act}>End</button>`}
   </li>`}var SHOWN=3e4,VERBS={merged:"merged another note into",extracted:"took a passage out of",created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){let[deed,setDeed]=ot(null),look=async()=>{
-let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=review.unseen),review};return ut(()=>{look()},
-[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&!isOwn(changed.peek().by??"")&&await deedOf(
-review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(null),SHOWN);return()=>clearTimeout(
-timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown3} ...${deed} />`}</div>`}function Shown3({
-client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
+let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=review.unseen),review};return ut(()=>{route.
+peek().view&&look()},[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&!isOwn(changed.peek().
+by??"")&&await deedOf(review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(
+null),SHOWN);return()=>clearTimeout(timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown3} ...${deed} />`}</div>`}
+function Shown3({client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
     <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
     ${outcome==="deleted"?nn`<em>${name}</em>`:nn`<a href=${noteHash(name)}>${name}</a>`}
     ${from&&nn`, linked from <a href=${noteHash(from)}>${from}</a>`}

@@ -39,10 +39,11 @@ export function Review({ query }) {
 }
 
 /**
- * What others did: the sentence, and the lines that a filter lets through; on Home, only the first `few`.
- * @param {{ filter?: Filter, few?: number }} props
+ * What others did: the sentence, and the lines that a filter lets through; on Home, only the first `few`. If it is
+ * quiet, nothing is said about nothing.
+ * @param {{ filter?: Filter, few?: number, isQuiet?: boolean }} props
  */
-export function News({ filter = {}, few }) {
+export function News({ filter = {}, few, isQuiet = false }) {
   const [parts, setParts] = useState(1);
   const [opened, setOpened] = useState(/** @type {Set<string>} */ (new Set()));
   const head = useRef(/** @type {HTMLElement | null} */ (null));
@@ -60,6 +61,7 @@ export function News({ filter = {}, few }) {
     again();
   });
   if (!brief) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
+  if (isQuiet && !brief.edits) return null;
   const { lines, total, next } = brief;
   const isOpen = lines.length > 0 && lines.every((line) => opened.has(keyOf(line)));
   return html`<section class="news-section" aria-label="What happened">

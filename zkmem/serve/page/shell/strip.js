@@ -5,7 +5,7 @@ import { hueOf } from '../common/hue.js';
 import { useChanges } from '../common/load.js';
 import { noteHash } from '../navigation.js';
 import { isOwn } from '../history/past.js';
-import { changed, unseen } from '../state.js';
+import { changed, route, unseen } from '../state.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -33,7 +33,9 @@ export function Strip() {
     if (review) unseen.value = review.unseen;
     return review;
   };
-  useEffect(() => void look(), []); // the number beside Review is right whatever is opened first
+  useEffect(() => {
+    if (route.peek().view) look(); // the number beside Review is right whatever is opened first; Home asks by itself
+  }, []);
   useChanges(async (names) => {
     const review = await look();
     const next = review?.sittings[0] && !isOwn(changed.peek().by ?? '') && (await deedOf(review.sittings[0], names));

@@ -5,7 +5,7 @@ import { parted } from '../common/names.js';
 import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
-import { creating, pinned, proposed, unseen, vault } from '../state.js';
+import { creating, pinned, proposed, vault } from '../state.js';
 import { When } from '../common/when.js';
 import { News } from '../review/review.js';
 import { showError, toast } from '../common/toasts.js';
@@ -22,14 +22,14 @@ const FEW = 3; // notes; a vault with fewer is new
 export function Home() {
   const { data, error, again } = useLoad(() => api.home(COUNT), []);
   useChanges(again);
-  if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
-  const isNew = data.recent.length < FEW;
+  const isNew = data !== undefined && data.recent.length < FEW;
   return html`<article class="home">
     <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>
     ${isNew && html`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
     ${proposed.value.map((set) => html`<${Waits} key=${set.client} set=${set} />`)}
-    ${(!isNew || unseen.value > 0) && html`<${News} few=${LINES} />`}
+    <${News} few=${LINES} isQuiet=${isNew} />
+    ${!data && !error && html`<${Waiting} />`}
     ${
       pinned.value.length > 0 &&
       html`<${Section} title="Pinned">
@@ -39,12 +39,14 @@ export function Home() {
       <//>`
     }
     ${
+      data !== undefined &&
       data.hints.length > 0 &&
       html`<${Section} title="Where to start" more=${{ href: '#/list/hints', text: 'All' }}>
       <${Openings} label="Where to start" notes=${data.hints} />
     <//>`
     }
     ${
+      data !== undefined &&
       data.recent.length > 0 &&
       html`<${Section} title="Recently changed">
       <${Openings} label="Recently changed" notes=${data.recent} dated />
