@@ -47,6 +47,27 @@ def body(page: "Page") -> "Locator":
     return page.locator(".note-page > .body")
 
 
+def test_the_moments_play_and_what_changed_is_tinted(browser: "Browser", vault: str) -> None:
+    with served(vault) as url, opened(browser, f"{url}#/note/Tea?at=4") as page:
+        expect(body(page)).to_contain_text("Tea is hot")
+        page.get_by_role("button", name="Play").click()
+        expect(body(page)).to_contain_text("Tea is cold")  # from the first moment on
+        for text in ("Tea is warm", "Tea is hot"):
+            expect(body(page).locator("p.fresh", has_text=text)).to_have_count(1)
+            expect(body(page).locator(":is(h1, li, a).fresh")).to_have_count(0)
+        page.get_by_role("button", name="Play").wait_for()  # it has ended
+        slider(page).focus()
+        page.keyboard.press("Space")
+        page.get_by_role("button", name="Pause").wait_for()
+        expect(body(page)).to_contain_text("Tea is cold")
+        page.keyboard.press("Space")
+        page.get_by_role("button", name="Play").wait_for()
+        page.emulate_media(reduced_motion="reduce")
+        page.reload()
+        expect(slider(page)).to_have_count(1)
+        expect(page.get_by_role("button", name="Play")).to_have_count(0)
+
+
 def test_a_slider_leads_through_the_moments_and_links_stay_in_the_past(browser: "Browser", vault: str) -> None:
     with served(vault) as url, opened(browser, f"{url}#/note/Tea") as page:
         expect(body(page)).to_contain_text("Tea is hot")

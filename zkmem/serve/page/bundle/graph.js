@@ -1,7 +1,7 @@
-import{A,Et,L,NameField,TURN,about,api,around,changed,colourBy,days,facts,fileOf,folder,folderSlots,graphEtag,hiddenGroups,
-hueOf,isolated,labels,layout,leaveOut,nn,noteHash,noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,picture,request,
-route,savePositions,saveSlots,savedPositions,savedSlots,showError,showMissing,sizeBy,sizeScale,stage,statusOf,style,tab,
-tag,themeChanges,throttled,toggleMap,until,useChanges,useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
+import{A,Et,L,NameField,TURN,about,api,around,byFinger,changed,colourBy,days,facts,fileOf,folder,folderSlots,graphEtag,hiddenGroups,
+hueOf,inOneColumn,isolated,labels,layout,leaveOut,nn,noteHash,noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,
+picture,repaint,request,route,savePositions,saveSlots,savedPositions,savedSlots,showError,showMissing,sizeBy,sizeScale,stage,
+statusOf,still,style,tab,tag,themeChanges,throttled,toggleMap,until,useChanges,useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
 getNodeAttribute(key,"folder")??"￿";others.sort((one,other)=>folder2(one)<folder2(other)?-1:+(folder2(one)>folder2(other))),
 middle2!==null&&graph.mergeNodeAttributes(middle2,{x:0,y:0,community:-1});for(let ring=1,at=0;at<others.length;ring+=1){
 let row=others.slice(at,at+FIRST*ring);row.forEach((key,number)=>{let angle=2*Math.PI*(number+.5)/row.length,[x,y]=[WIDE*
@@ -16,8 +16,8 @@ value=next}function keepFacts(names){let known=facts.peek();if(!known||known.siz
 names);facts.value=new Map([...known].filter(([name])=>there.has(name)))}async function loadTable(){let found=new Map,from=0,
 times=1;for(;from!==null;){let{rows,next,remarks}=await json("table",{columns:COLUMNS,count:AT_ONCE,from});if(remarks.length&&
 next===null&&times<MOST_TIMES){times+=1,await new Promise(over=>setTimeout(over,AGAIN_MS)),from=0;continue}for(let{note,
-cells}of rows)found.set(note,factOf(cells));from=next}return found}function factOf(cells){let[created,saved2]=cells.map(
-({text})=>Date.parse(text.replace(" ","T"))||0),tags=cells[2].text.split(/,\s*/).filter(Boolean);return{created,changed:saved2,
+cells}of rows)found.set(note,factOf(cells));from=next}return found}function factOf(cells){let[created,saved]=cells.map(({
+text})=>Date.parse(text.replace(" ","T"))||0),tags=cells[2].text.split(/,\s*/).filter(Boolean);return{created,changed:saved,
 tags:tags.map(tag2=>tag2.slice(1)),writer:""}}function withWriters(found,{edits}){for(let{client,notes}of edits.toReversed())
 for(let name of notes){let fact=found.get(name);fact&&(fact.writer=client)}return found}var json=async(path2,params)=>(await request(
 path2,{params})).json();function frequencies(known,values){let counts=new Map;for(let fact of known?.values()??[])for(let value of values(
@@ -206,12 +206,7 @@ void main() {
 VERTEX_SHADER_SOURCE:VERTEX,FRAGMENT_SHADER_SOURCE:FRAGMENT,METHOD:POINTS,UNIFORMS:["u_matrix","u_sizeRatio","u_pixelRatio","u_downSizingRatio"],ATTRIBUTES:[{name:"a_position",size:2,type:FLOAT},{name:"a_size",size:1,type:FLOAT},{name:"a_color",...colour},{name:"a_inside",...colour},{name:"a_id",...colour}]}}processVisibleItem(id,start,{x,y,size,color,inside}){
 this.array.set([x,y,size,floatColor(color),inside?floatColor(inside):0,id],start)}setUniforms({matrix,sizeRatio,pixelRatio,
 downSizingRatio},{gl,uniformLocations:at}){gl.uniformMatrix3fv(at.u_matrix,!1,matrix),gl.uniform1f(at.u_sizeRatio,sizeRatio),
-gl.uniform1f(at.u_pixelRatio,pixelRatio),gl.uniform1f(at.u_downSizingRatio,downSizingRatio)}};var KEY="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY)??"{}");colourBy.value=saved.colourBy??null;labels.value=
-saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
-value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY,JSON.stringify(choices))});var reduced=matchMedia(
-"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
-matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;function repaint(renderer,partialGraph,anew=!1){
-let skipIndexation=!anew&&!renderer.needToProcess;renderer.refresh({partialGraph,skipIndexation,schedule:!0})}var LEAST=4;function lookOnlyWhenFree(renderer){let captor=renderer.getMouseCaptor();for(let look of captor.rawListeners(
+gl.uniform1f(at.u_pixelRatio,pixelRatio),gl.uniform1f(at.u_downSizingRatio,downSizingRatio)}};var LEAST=4;function lookOnlyWhenFree(renderer){let captor=renderer.getMouseCaptor();for(let look of captor.rawListeners(
 "mousemove"))captor.off("mousemove",look),captor.on("mousemove",event=>{captor.isMouseDown||look(event)})}function dragging(renderer,held){
 let key=null,from={x:0,y:0},moved=!1;renderer.on("downNode",({node,event})=>{key=node,from=event,moved=!1}),renderer.on(
 "moveBody",({event,preventSigmaDefault})=>{key!==null&&(preventSigmaDefault(),event.original.preventDefault(),!(!moved&&

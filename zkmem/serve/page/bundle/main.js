@@ -264,13 +264,14 @@ entries(headers))sending.setRequestHeader(name,value);sending.upload.onprogress=
 total),sending.onload=()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});
 async function failure(response){let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.
 message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
-let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key2=>{let position=Object.hasOwn(saved,key2)?saved[key2]:
-null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){if(graph.
-order>MOST)return;let positions={};graph.forEachNode((key2,{x,y,community=-1})=>positions[key2]=[rounded(x),rounded(y),community]),
-save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??"{}"),saveSlots=(vault2,slots)=>save(
-coloursKey(vault2),slots);function save(key2,value){try{localStorage.setItem(key2,JSON.stringify(value))}catch(error){if(!(error instanceof
-DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){localStorage.removeItem(keyFor(
-vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
+let saved2=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key2=>{let position=Object.hasOwn(saved2,key2)?
+saved2[key2]:null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){
+if(graph.order>MOST)return;let positions={};graph.forEachNode((key2,{x,y,community=-1})=>positions[key2]=[rounded(x),rounded(
+y),community]),save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??
+"{}"),saveSlots=(vault2,slots)=>save(coloursKey(vault2),slots);function save(key2,value){try{localStorage.setItem(key2,JSON.
+stringify(value))}catch(error){if(!(error instanceof DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){
+localStorage.removeItem(keyFor(vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*
+10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
 setsDirection=text=>CONTROLS.test(text);function closed(text){let open3=[],result="";for(let letter of text){let isEnd=letter===
 "‬"||letter==="⁩";if(END[letter])open3.push(END[letter]);else{if(isEnd&&open3.at(-1)!==letter)continue;isEnd&&open3.
 pop()}result+=letter}return result+open3.reverse().join("")}var isolated=name=>setsDirection(name)?`⁨${closed(name)}⁩`:
@@ -776,44 +777,46 @@ client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boole
 find(move=>move.from===name)?.to;async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])try{return await api.
 revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(
 rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
-by,at:at2}=changed.peek();if(!by||isOwn(by)||Date.now()-at2>RECENT_MS)return;let template=document.createElement("template");template.innerHTML=earlier;let before2=new Set([...template.content.children].map(written));for(let block of template.
-content.querySelectorAll(ANY))before2.add(written(block)),block.matches("li")&&before2.add(writtenAll(firstLine(block)));
-body.style.setProperty("--hue",String(hueOf(by))),tintIn(body,before2)}function tintIn(element,before2){for(let block of[
-...element.children]){if(before2.has(written(block)))continue;block.matches(`${CONTAINERS}, li`)&&block.querySelector(BLOCKS)?
-(block.matches("li")&&tintFirstLine(block,before2),tintIn(block,before2)):block.classList.add("fresh")}}function tintFirstLine(item,before2){
-let nodes=firstLine(item);if(!writtenAll(nodes)||before2.has(writtenAll(nodes)))return;let line=document.createElement("div");line.className="fresh",nodes[0].before(line),line.append(...nodes)}function firstLine(item){let nodes=[...item.childNodes],
-end=nodes.findIndex(node=>node instanceof Element&&node.matches(ANY));return end<0?nodes:nodes.slice(0,end)}var written=block=>block.
-outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")/g,""),writtenAll=nodes=>nodes.map(node=>node instanceof
-Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown4=ft(source),{at:at2}=route.
-value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source,shown4.current!==source&&!at2&&tintFresh(
-body.current,shown4.current),shown4.current=source,prepare(body.current),reachWide(body.current),restore()},[source]),Nt(
-()=>{at2&&leadTo(at2,body.current)},[source,at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(
-embedOf(box)?.name??name)},[source,!onTick]);let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&
-box.dataset.task&&onTick?.({line:Number(box.dataset.task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(
-body.current),[source]),ut(()=>draw(body.current,isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===
-name&&onArrive?.(arrive(whole(body.current),subpath))},[source,address.value.position]),ut(()=>{let text=body.current,size=new ResizeObserver(
-()=>reachWide(text));return isPreview||size.observe(text),()=>size.disconnect()},[]),nn`<div class="body" ref=${body} onClick=${event=>follow(
-event,body.current)} onChange=${onChange}></div>`}var whole=body=>body.closest(".note-page")??body;function embedOf(box){
-let embed=box.closest(".embed"),link=embed?.querySelector(":scope > a");return embed instanceof HTMLElement&&link instanceof
-HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title=details=>text(details.querySelector("summary")),at2=links().findIndex(link=>link===document.
-activeElement),focused2=at2<0?null:text(document.activeElement),folds=new Map([...body.querySelectorAll("details")].map(
-one=>[title(one),one.open]));return()=>{for(let one of body.querySelectorAll("details"))one.open=folds.get(title(one))??
-one.open;if(focused2===null)return;let there=links()[at2];(there&&text(there)===focused2?there:links().find(one=>text(one)===
-focused2)??there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.querySelectorAll('a[href^="#/note/"]')){let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,
-{at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.
-setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&event.key==="Enter"&&
-one instanceof HTMLElement&&one.click()});let headings2=[...body.querySelectorAll("h1, h2, h3, h4, h5, h6")],levels2=levelsOf(
-headings2.map(({tagName})=>Number(tagName[1])));for(let[at2,one]of headings2.entries())one.setAttribute("aria-level",String(
-levels2[at2]));for(let one of body.querySelectorAll("input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.
-textContent?.trim().slice(0,100)||"Task")}function levelsOf(written2){let above=[];return written2.map(level=>(above=[...above.
-filter(one=>one<level),level],above.length+2))}var SCROLLED=[[".table","Table"],["pre","Code"],[".math-display","Formula"]];
-function reachWide(body){for(let[kind,label]of SCROLLED)for(let one of body.querySelectorAll(kind)){let isWide=one.scrollWidth>
-one.clientWidth,wanted={tabindex:"0",role:"region","aria-label":label};for(let[name,value]of Object.entries(wanted))isWide?
-one.setAttribute(name,value):one.removeAttribute(name)}}function follow(event,body){let link=event.target instanceof Element?
-event.target.closest("a"):null;if(!link)return;let{file,subpath,jump,scheme,gone}=link.dataset;if(file?.endsWith(".base"))
-go(baseHash(file));else if(file!==void 0)openFile(file,subpath);else if(jump!==void 0)anchorOf(link,jump,body);else if(scheme!==
-void 0)toast(`This page cannot open “${scheme.split(":")[0]}:” addresses: ${scheme}`);else if(gone!==void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.hash&&link.hash===location.hash)here(body);else return;event.
-preventDefault()}function anchorOf(link,jump,body){let anchor=(link.closest(".embed, .expansion")??body).querySelector(`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);let next=anchor.matches("a")?anchor:anchor.querySelector(
+by,at:at2}=changed.peek();!by||isOwn(by)||Date.now()-at2>RECENT_MS||(body.style.setProperty("--hue",String(hueOf(by))),tintOther(
+body,earlier))}function tintOther(body,other){let template=document.createElement("template");template.innerHTML=other;let before2=new Set(
+[...template.content.children].map(written));for(let block of template.content.querySelectorAll(`${ANY}, .embed > a`))before2.
+add(written(block)),block.matches("li")&&before2.add(writtenAll(firstLine(block)));tintIn(body,before2)}function tintIn(element,before2){
+for(let block of[...element.children]){if(before2.has(written(block)))continue;block.matches(`${CONTAINERS}, li`)&&block.
+querySelector(BLOCKS)?(block.matches("li")&&tintFirstLine(block,before2),tintIn(block,before2)):block.classList.add("fresh")}}function tintFirstLine(item,before2){let nodes=firstLine(item);if(!writtenAll(nodes)||before2.has(writtenAll(nodes)))
+return;let line=document.createElement("div");line.className="fresh",nodes[0].before(line),line.append(...nodes)}function firstLine(item){
+let nodes=[...item.childNodes],end=nodes.findIndex(node=>node instanceof Element&&node.matches(ANY));return end<0?nodes:
+nodes.slice(0,end)}var written=block=>block.outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")|\?(?:at|then)=[^"]*/g,
+""),writtenAll=nodes=>nodes.map(node=>node instanceof Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown4=ft({name,source}),{
+at:at2}=route.value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source;let before2=shown4.current;
+before2.name===name&&before2.source!==source&&(at2?tintOther:tintFresh)(body.current,before2.source),shown4.current={name,
+source},prepare(body.current),reachWide(body.current),restore()},[source]),Nt(()=>{at2&&leadTo(at2,body.current)},[source,
+at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(embedOf(box)?.name??name)},[source,!onTick]);
+let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.({line:Number(box.dataset.
+task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),ut(()=>draw(body.current,
+isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(arrive(whole(body.current),
+subpath))},[source,address.value.position]),ut(()=>{let text=body.current,size=new ResizeObserver(()=>reachWide(text));return isPreview||
+size.observe(text),()=>size.disconnect()},[]),nn`<div class="body" ref=${body} onClick=${event=>follow(event,body.current)} onChange=${onChange}></div>`}
+var whole=body=>body.closest(".note-page")??body;function embedOf(box){let embed=box.closest(".embed"),link=embed?.querySelector(
+":scope > a");return embed instanceof HTMLElement&&link instanceof HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.
+etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.
+textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title=details=>text(details.querySelector(
+"summary")),at2=links().findIndex(link=>link===document.activeElement),focused2=at2<0?null:text(document.activeElement),
+folds=new Map([...body.querySelectorAll("details")].map(one=>[title(one),one.open]));return()=>{for(let one of body.querySelectorAll(
+"details"))one.open=folds.get(title(one))??one.open;if(focused2===null)return;let there=links()[at2];(there&&text(there)===
+focused2?there:links().find(one=>text(one)===focused2)??there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.
+querySelectorAll('a[href^="#/note/"]')){let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,{at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&
+event.key==="Enter"&&one instanceof HTMLElement&&one.click()});let headings2=[...body.querySelectorAll("h1, h2, h3, h4, h5, h6")],levels2=levelsOf(headings2.map(({tagName})=>Number(tagName[1])));for(let[at2,one]of headings2.entries())one.setAttribute(
+"aria-level",String(levels2[at2]));for(let one of body.querySelectorAll("input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.textContent?.trim().slice(0,100)||"Task")}function levelsOf(written2){let above=[];return written2.
+map(level=>(above=[...above.filter(one=>one<level),level],above.length+2))}var SCROLLED=[[".table","Table"],["pre","Code"],
+[".math-display","Formula"]];function reachWide(body){for(let[kind,label]of SCROLLED)for(let one of body.querySelectorAll(
+kind)){let isWide=one.scrollWidth>one.clientWidth,wanted={tabindex:"0",role:"region","aria-label":label};for(let[name,value]of Object.
+entries(wanted))isWide?one.setAttribute(name,value):one.removeAttribute(name)}}function follow(event,body){let link=event.
+target instanceof Element?event.target.closest("a"):null;if(!link)return;let{file,subpath,jump,scheme,gone}=link.dataset;
+if(file?.endsWith(".base"))go(baseHash(file));else if(file!==void 0)openFile(file,subpath);else if(jump!==void 0)anchorOf(
+link,jump,body);else if(scheme!==void 0)toast(`This page cannot open “${scheme.split(":")[0]}:” addresses: ${scheme}`);else if(gone!==
+void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.hash&&link.hash===location.hash)here(body);else
+return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.closest(".embed, .expansion")??body).querySelector(
+`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);let next=anchor.matches("a")?anchor:anchor.querySelector(
 "a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}function here(body){let place2=placeOf(whole(body),
 route.peek().subpath);place2&&show(place2)}var[FEW,MOST5]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
@@ -1227,12 +1230,11 @@ length?nn`<${Table} rows=${values.map(one=>nn`<tr key=${one.key}><th scope="row"
   <tbody>${rows}</tbody>
 </table>`;function EditableProperties({note,onSaved,again,isWriting}){let[error,setError]=ot(null),[isAdding,setAdding]=ot(
 !1),etag=ft(note.etag),last=ft(Promise.resolve(!0)),renamed2=ft(""),add=useElement(HTMLButtonElement);Nt(()=>{etag.current=
-note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved=await api.setProperties({names:[note.
-name],etag:etag.current,...change});etag.current=saved.etag||etag.current;for(let remark of saved.remarks)toast(remark);
-return setError(null),onSaved(saved),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=!1}},
-make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key2,to)=>(renamed2.current=to,make({renames:{
-[key2]:to}})),remove=async key2=>{await make({properties:{[key2]:null}})&&(toast(`The property ${key2} is removed.`),add.
-current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
+note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved2=await api.setProperties({names:[note.
+name],etag:etag.current,...change});etag.current=saved2.etag||etag.current;for(let remark of saved2.remarks)toast(remark);
+return setError(null),onSaved(saved2),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=
+!1}},make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key2,to)=>(renamed2.current=to,make({
+renames:{[key2]:to}})),remove=async key2=>{await make({properties:{[key2]:null}})&&(toast(`The property ${key2} is removed.`),add.current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
       focus=${one.key===renamed2.current} fail=${setError} />`);return nn`${rows.length>0&&nn`<${Table} rows=${rows} />`}
     <${ErrorMessage} error=${error} />
     ${isAdding?nn`<${Add} known=${note.values.map(({key:key2})=>key2.toLowerCase())} make=${make}
@@ -1500,9 +1502,9 @@ etag:null};function Reading({note,error,again,edit,notice,dialog,setDialog,onRes
 HTMLElement),isNewer=ft(!1);Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.
 etag||isNewer.current)&&(place2.current=null),isNewer.current=!0)},[note.etag]);let close3=()=>setDialog(null),[sought,setSought]=ot(
 !1),tick=async({line,isTicked,embed})=>{try{let ticked=embed?await api.note(embed.name):note,content=embed&&embed.etag!==
-ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved=await api.save(ticked.name,content,ticked.
-etag);if(!embed)return onResolved(saved)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,depth.
-value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
+ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved2=await api.save(ticked.name,content,ticked.
+etag);if(!embed)return onResolved(saved2)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,
+depth.value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
 [{title:"Delete this note…",act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.
 name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(note.name)}]);let onArrive=found=>setSought(!found);return nn`<article class="note-page" ref=${page}>
     <div class="head">
@@ -1790,13 +1792,27 @@ length+texts,"note"):"";return nn`<article class="lists results">
           <${HitDate} ...${hit} /><${Passage} ...${hit} />
         </li>`})}
     </ul>
-  </section>`:null}var MOST_MARKS=250;function Slider({moments,at:at2,time,onPick}){let slider=useElement(HTMLInputElement);ut(()=>{sliderWanted.
-value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(moments,at2,time),
-{time:when,side,what}=moments[place2],onInput=()=>onPick(moments[Number(slider.current.value)].at);return nn`<div class="moments">
+  </section>`:null}var KEY3="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY3)??"{}");colourBy.value=saved.colourBy??null;labels.value=
+saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
+value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY3,JSON.stringify(choices))});var reduced=matchMedia(
+"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow2=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow2.
+matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;function repaint(renderer,partialGraph,anew=!1){
+let skipIndexation=!anew&&!renderer.needToProcess;renderer.refresh({partialGraph,skipIndexation,schedule:!0})}var STEP_MS=1200,MOST_MARKS=250;function Slider({moments,at:at2,time,isShown,onPick}){let slider=useElement(HTMLInputElement);
+ut(()=>{sliderWanted.value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(
+moments,at2,time),{time:when,side,what}=moments[place2],[isPlaying,setPlaying]=ot(!1),last=moments.length-1,onInput=()=>{
+setPlaying(!1),onPick(moments[Number(slider.current.value)].at)},play=()=>{!isPlaying&&place2===last&&onPick(moments[0].
+at),setPlaying(!isPlaying)};ut(()=>{if(!isPlaying||!isShown)return;if(place2===last)return setPlaying(!1);let timer=setTimeout(
+()=>onPick(moments[place2+1].at),STEP_MS);return()=>clearTimeout(timer)},[isPlaying,isShown,place2]);let onKeyDown=event=>{
+event.key!==" "||still()||(event.preventDefault(),play())};return nn`<div class="moments">
+    ${!still()&&nn`<button type="button" class="plain" aria-keyshortcuts="Space" title="Space, on the slider"
+        onClick=${play} disabled=${moments.length<2}>${isPlaying?"Pause":"Play"}</button>`}
+    <div>
     <input type="range" ref=${slider} min="0" max=${moments.length-1} value=${place2} disabled=${moments.length<2}
-      aria-label="Moment" aria-valuetext=${`${timeText(when)}, ${side} ${what}`} onInput=${onInput} />
+      aria-label="Moment" aria-valuetext=${`${timeText(when)}, ${side} ${what}`} onInput=${onInput}
+      onKeyDown=${onKeyDown} />
     <${Marks} moments=${moments} />
     <${Ends} first=${moments[0].time} last=${moments[moments.length-1].time} />
+    </div>
   </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return nn`<p class="quiet" aria-hidden="true"><span>${text(
 first)}</span><span>${text(last)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.at===
 at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
@@ -1813,7 +1829,8 @@ key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderW
         <a class="button" href=${noteHash(now2)}>Now</a>
       </div>
     <${ErrorMessage} error=${error} again=${again} />
-    ${moments.length>0&&(moment||note===null)&&nn`<${Slider} moments=${moments} at=${chosen} time=${moment?.time??0} onPick=${pick} />`}
+    ${moments.length>0&&(moment||note===null)&&nn`<${Slider} moments=${moments} at=${chosen} time=${moment?.time??0}
+        isShown=${note!==void 0&&!picked} onPick=${pick} />`}
     </section>
     <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
       ${note&&nn`<${Restore} name=${now2} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
@@ -2075,5 +2092,5 @@ register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,L,
 folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
 graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
 headingKey,headingAt,noteHash,open2 as open,go,decoded,numberOf,useChanges,ErrorMessage,Lines,usePreview,Preview,useAction,
-useElement,throttled,toast,showError,parted,NameField,hueOf,toggleMap,useActions,Dialog,Question,failed2 as failed,OutdatedSentences,
-useDropped};
+useElement,throttled,toast,showError,parted,NameField,still,inOneColumn,byFinger,repaint,hueOf,toggleMap,useActions,Dialog,
+Question,failed2 as failed,OutdatedSentences,useDropped};

@@ -48,7 +48,8 @@ export function MomentStrip({ name, now, at, note }) {
     ${
       moments.length > 0 &&
       (moment || note === null) &&
-      html`<${Slider} moments=${moments} at=${chosen} time=${moment?.time ?? 0} onPick=${pick} />`
+      html`<${Slider} moments=${moments} at=${chosen} time=${moment?.time ?? 0}
+        isShown=${note !== undefined && !picked} onPick=${pick} />`
     }
     </section>
     <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">

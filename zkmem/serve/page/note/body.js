@@ -3,7 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef } from '../vendor/ui.js';
 import { draw } from '../drawing/drawn.js';
 import { fillFiles, openFile } from './files.js';
-import { tintFresh } from '../review/fresh.js';
+import { tintFresh, tintOther } from '../review/fresh.js';
 import { baseHash, go, noteHash, parse } from '../navigation.js';
 import { arrive, placeOf, show } from './places.js';
 import { useElement } from '../common/refs.js';
@@ -24,13 +24,14 @@ import { toast } from '../common/toasts.js';
  */
 export function Body({ name, source, isPreview = false, onArrive, onTick }) {
   const body = useElement(HTMLDivElement);
-  const shown = useRef(source);
+  const shown = useRef({ name, source });
   const { at } = route.value;
   useLayoutEffect(() => {
     const restore = focusAndFolds(body.current);
     body.current.innerHTML = source;
-    if (shown.current !== source && !at) tintFresh(body.current, shown.current);
-    shown.current = source;
+    const before = shown.current;
+    if (before.name === name && before.source !== source) (at ? tintOther : tintFresh)(body.current, before.source);
+    shown.current = { name, source };
     prepare(body.current);
     reachWide(body.current);
     restore();

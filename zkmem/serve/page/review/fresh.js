@@ -16,14 +16,19 @@ const ANY = `${BLOCKS}, ${CONTAINERS}`;
 export function tintFresh(/** @type {HTMLElement} */ body, /** @type {string} */ earlier) {
   const { by, at } = changed.peek();
   if (!by || isOwn(by) || Date.now() - at > RECENT_MS) return;
+  body.style.setProperty('--hue', String(hueOf(by)));
+  tintOther(body, earlier);
+}
+
+/** Tint the smallest blocks of a text that another text does not have. */
+export function tintOther(/** @type {HTMLElement} */ body, /** @type {string} */ other) {
   const template = document.createElement('template');
-  template.innerHTML = earlier;
+  template.innerHTML = other;
   const before = new Set([...template.content.children].map(written));
-  for (const block of template.content.querySelectorAll(ANY)) {
+  for (const block of template.content.querySelectorAll(`${ANY}, .embed > a`)) {
     before.add(written(block));
     if (block.matches('li')) before.add(writtenAll(firstLine(block)));
   }
-  body.style.setProperty('--hue', String(hueOf(by)));
   tintIn(body, before);
 }
 
@@ -57,11 +62,12 @@ function firstLine(/** @type {Element} */ item) {
 }
 
 /**
- * Return the HTML of a block without the numbers of its lines, which change with the text above it, and without those
- * attributes of boxes that Chromium orders differently in a page and in a template.
+ * Return the HTML of a block without the numbers of its lines, which change with the text above it, without the moment
+ * in addresses of notes, and without those attributes of boxes that Chromium orders differently in a page and in a
+ * template.
  */
 const written = (/** @type {Element} */ block) =>
-  block.outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")/g, '');
+  block.outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")|\?(?:at|then)=[^"]*/g, '');
 
 const writtenAll = (/** @type {ChildNode[]} */ nodes) =>
   nodes
