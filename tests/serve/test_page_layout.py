@@ -13,6 +13,7 @@ from tests.tools.browser import (
     expect,
     faults,
     faults_in_both,
+    mapped,
     needs_browser,
     opened,
     served,
@@ -319,6 +320,7 @@ def test_axe_finds_no_fault_in_any_view(browser: "Browser", tmp_path: Path, opti
         page.goto(f"{url}#/note/method/Cards")
         page.get_by_role("button", name="More actions").click()
         assert faults_in_both(page, every=True) == []
+        assert faults_in_both(mapped(page), every=True) == []
 
 
 def test_on_a_phone_the_tabs_are_one_row_and_targets_are_large(browser: "Browser", url: str) -> None:
