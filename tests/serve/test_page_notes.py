@@ -156,7 +156,7 @@ def test_a_long_note_is_read_on_to_its_end_and_anew_if_it_has_changed_meanwhile(
 
 def test_a_missing_note_is_marked_and_can_be_written(browser: "Browser", vault: str) -> None:
     with at(browser, vault, "#/note/hint") as page:
-        page.locator("aside .missing").get_by_role("link", name="Svelte", exact=True).click()
+        page.locator(".aside .missing").get_by_role("link", name="Svelte", exact=True).click()
         page.get_by_text("This note is not written yet.").wait_for()
         assert not Path(vault, "Svelte.md").exists()
         page.get_by_role("button", name="Create this note").click()
