@@ -3,12 +3,15 @@
 import pathlib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.tools.vaults import write
 from zkmem.caller import Grant
 from zkmem.errors import UnknownEdit
 from zkmem.memory import Memory
 from zkmem.vault.journal import log as edit_log
+from zkmem.vault.journal import seen
 from zkmem.vault.journal.seen import Ranges
 
 
@@ -141,13 +144,40 @@ def test_a_damaged_file_of_marks_is_written_anew(m: Memory, tmp_path: pathlib.Pa
         assert m.brief().edits == 0
 
 
-def test_the_marks_are_bounded() -> None:
-    ranges = Ranges().with_numbers(range(0, 2_000, 2))
-    assert len(ranges.ranges) == 200
-    assert 1 in ranges
-    assert 1_999 not in ranges
-    assert 1_998 in ranges
-    assert 1_997 not in ranges
+def test_half_a_character_in_the_name_of_a_person_does_not_stop_the_others(m: Memory, tmp_path: pathlib.Path) -> None:
+    m.set_properties({"x": 1}, [m.write(name, "1").name for name in ("a", "b")])
+    for name in ("seen.json", "viewed.json"):
+        (tmp_path / ".zkmem" / name).write_text('{"\\ud800": [[1, 1]]}')
+    m.mark_viewed("", [("a", 1, 3)])
+    assert [line.viewed for line in m.brief().lines if line.note == "a"] == [True]
+
+
+def test_the_marks_are_bounded_and_no_edit_counts_as_seen_that_was_not() -> None:
+    ranges = Ranges([(1, 9)]).with_numbers(range(20, 10_000, 2))
+    assert len(ranges.ranges) == 2_000
+    assert 9 in ranges
+    assert 20 not in ranges
+    assert 9_998 in ranges
+    assert not any(number in ranges for number in range(21, 10_000, 2))
+
+
+@given(st.sets(st.integers(1, 40)), st.sets(st.integers(0, 41)))
+def test_numbers_are_taken_out_of_ranges(numbers: set[int], others: set[int]) -> None:
+    ranges = Ranges().with_numbers(numbers).without(others)
+    assert {number for number in range(50) if number in ranges} == numbers - others
+
+
+def test_thousands_of_numbers_are_taken_out_of_a_range_at_once() -> None:
+    assert len(Ranges([(1, 100_000)]).without(range(2, 100_000, 2)).ranges) == 50_000
+
+
+def test_the_many_marks_of_one_person_do_not_cost_those_of_another(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [m.write(f"{'long' * 20} {number}", "1").name for number in range(6)]
+    m.set_properties({"x": 1}, names)
+    monkeypatch.setattr(seen, "_MOST_BYTES", 500)
+    m.mark_viewed("ann", [(names[0], 1, 7)])
+    m.mark_viewed("bob", [(name, number, 7) for number, name in enumerate(names[:5], 1)])
+    assert {line.note: line.viewed for line in m.brief("ann").lines}[names[0]]
 
 
 def test_a_caller_with_a_folder_sees_only_edits_in_it(m: Memory) -> None:

@@ -23,8 +23,8 @@ _Reads = Callable[[object, object], _T]
 _NAME = "seen.json"
 _TICKS = "viewed.json"  # a file of its own, so that earlier versions of zkmem can read the other one
 _MOST_PEOPLE = 1_000
-_MOST_RANGES = 200  # of one person; with more, the oldest become one, and the edits between them count as seen
-_MOST_BYTES = 10_000_000
+_MOST_RANGES = 2_000  # of one person; with more, the oldest but the first are lost, so their edits count as new again
+_MOST_BYTES = 10_000_000  # of a file; with more, a person's older marks are lost
 _MOST_MARKS = 5_000  # of one person; with more, those of the oldest edits are lost
 
 Range = tuple[int, int]
@@ -58,27 +58,23 @@ class Ranges:
 
     def without(self, numbers: Iterable[int]) -> "Ranges":
         """Return ranges that do not have these numbers."""
-        ranges = self.ranges
-        for number in numbers:
-            cut = [
-                ((first, number - 1), (number + 1, last)) if first <= number <= last else ((first, last),)
-                for first, last in ranges
-            ]
-            ranges = [part for parts in cut for part in parts if part[0] <= part[1]]
-        return Ranges(ranges)
+        cuts, parts = sorted(numbers), list[Range]()
+        for first, last in self.ranges:
+            for number in cuts[bisect.bisect_left(cuts, first) : bisect.bisect_right(cuts, last)]:
+                parts.append((first, number - 1))
+                first = number + 1  # noqa: PLW2901
+            parts.append((first, last))
+        return Ranges(part for part in parts if part[0] <= part[1])
 
     def with_numbers(self, numbers: Collection[int]) -> "Ranges":
-        """Return ranges that have these numbers, too. If there are too many ranges, the oldest ones become one."""
+        """Return ranges that have these numbers, too. If there are too many ranges, the oldest but the first go."""
         added = (
             [(numbers[0], numbers[-1])]
             if isinstance(numbers, range) and numbers.step == 1
             else [(one, one) for one in numbers]
         )
         ranges = Ranges([*self.ranges, *added]).ranges
-        more = len(ranges) - _MOST_RANGES
-        if more > 0:
-            ranges = [(ranges[0][0], ranges[more][1]), *ranges[more + 1 :]]
-        return Ranges(ranges)
+        return Ranges([*ranges[:1], *ranges[1:][1 - _MOST_RANGES :]])
 
 
 @dataclass(eq=False, slots=True)
@@ -119,8 +115,9 @@ class Seen:
         """Write the marks of a person to a file, which has those of the other people, too."""
         people: dict[str, Sequence[_T]] = {**self._load(name, of)}
         people.pop(person, None)
-        latest = [*people.items(), (person, marks)][-_MOST_PEOPLE:]
-        data = json.dumps(dict(latest), ensure_ascii=False, separators=(",", ":")).encode()
+        latest = dict([*people.items(), (person, marks)][-_MOST_PEOPLE:])
+        while len(data := json.dumps(latest, separators=(",", ":")).encode()) >= _MOST_BYTES and latest[person]:
+            latest[person] = latest[person][(len(latest[person]) + 1) // 2 :]
         try:
             replace_file(self._state.path(name), data + b"\n", durable=False, opener=platform.current.opened)
         except OSError as error:
