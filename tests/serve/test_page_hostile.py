@@ -326,7 +326,7 @@ def test_review_can_be_used_beside_every_kind_of_hostile_note(browser: "Browser"
             go(page, f"#/note/{kind}")
             review.bring_to_front()  # a tab behind another one takes two seconds for a click
             evil = opened_line(review, kind)
-            evil.locator(".changed .body").wait_for(state="attached")
+            evil.locator(".changed .body").first.wait_for(state="attached")
             evil.get_by_role("button", name="Undo…", exact=True).click()  # while the note is drawn in its own tab
             review.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
             evil.get_by_text("undone").wait_for()

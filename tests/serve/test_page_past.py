@@ -183,7 +183,8 @@ def test_the_history_shows_what_models_were_given(browser: "Browser", vault: str
 def test_a_deleted_note_is_shown_from_the_review_and_restored(browser: "Browser", vault: str) -> None:
     Memory(vault).on_behalf(client="Claude").delete("Cup")
     with served(vault) as url, opened(browser, f"{url}#/review") as page:  # no request may fail
-        page.get_by_role("region", name="Cup", exact=True).get_by_role("button", name="As it was…").click()
+        page.get_by_role("list", name="What happened to each note").get_by_role("button", name="Cup").click()
+        page.get_by_role("button", name="As it was…").click()
         expect(body(page)).to_have_text("A cup of glass.")
         restore, dialog = page.get_by_role("button", name="Restore this text…"), page.get_by_role("dialog")
         restore.click()

@@ -1627,10 +1627,10 @@ item.current.contains(document.activeElement)&&item.current.scrollIntoView({bloc
       </button>
     </div>
     ${isOpen&&nn`<${Opened} line=${line} onUndo=${onUndo} />`}
-  </li>`}function Opened({line,onUndo}){let{note,kind,edit,first,edits,outside,version}=line,may=mayUndo(line),fixed=whyNoUndo(
-outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
+  </li>`}function Opened({line,onUndo}){let{note,kind,edit,first,edits,outside,version,is_note:isNote}=line,may=mayUndo(
+line),fixed=whyNoUndo(outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
     <div class="toolbar">
-      ${kind==="deleted"?nn`<${AsItWas} name=${note} />`:nn`<a class="button" href=${noteHash(note)}>Open the note</a>`}
+      ${isNote&&(kind==="deleted"?nn`<${AsItWas} name=${note} />`:nn`<a class="button" href=${noteHash(note)}>Open the note</a>`)}
       ${may&&nn`<button type="button" class="danger" onClick=${()=>onUndo()}>Undo…</button>`}
       <span class="quiet">${outside?"Changes":"Edits"}${numbers.map(number=>nn` <a href=${editHash(String(number))} key=${number}>${number}</a>`)}${edits.
 length>numbers.length&&` and ${edits.length-numbers.length} more`}: <span

@@ -139,16 +139,17 @@ function Row({ line, isOpen, onToggle, onTick, onUndo }) {
 
 /** @param {{ line: Line, onUndo: (passage?: number) => void }} props */
 function Opened({ line, onUndo }) {
-  const { note, kind, edit, first, edits, outside, version } = line;
+  const { note, kind, edit, first, edits, outside, version, is_note: isNote } = line;
   const may = mayUndo(line);
   const fixed = whyNoUndo(outside);
   const numbers = edits.slice(0, MOST_NUMBERS);
   return html`<div class="line-open">
     <div class="toolbar">
       ${
-        kind === 'deleted'
+        isNote &&
+        (kind === 'deleted'
           ? html`<${AsItWas} name=${note} />`
-          : html`<a class="button" href=${noteHash(note)}>Open the note</a>`
+          : html`<a class="button" href=${noteHash(note)}>Open the note</a>`)
       }
       ${may && html`<button type="button" class="danger" onClick=${() => onUndo()}>Undo…</button>`}
       <span class="quiet">${outside ? 'Changes' : 'Edits'}${numbers.map(
