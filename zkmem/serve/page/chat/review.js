@@ -205,13 +205,13 @@ function Changed({ ask, onUndo }) {
   }, []);
   if (trouble) return html`<p class="error" role="alert">${trouble}</p>`;
   if (!shown) return html`<p class="quiet" role="status">Loading…</p>`;
-  return html`<div class="changed">${shown.notes?.map(
+  return html`<div class="changed" tabindex="0" role="group" aria-label="What changed">${shown.notes?.map(
     (note, at) => html`<div key=${at}>
       ${(shown.notes?.length ?? 0) > 1 && html`<h3>${note.name}</h3>`}
       ${note.warnings.map((warning) => html`<p class="error">${warning}</p>`)}
       ${note.passages.map(
-        ({ number, under, html: text }) => html`<div class="passage">
-          ${under && html`<p class="quiet">${under}</p>`}
+        ({ number, under, html: text }, index) => html`<div class="passage">
+          ${under && under !== note.passages[index - 1]?.under && html`<p class="quiet">${under}</p>`}
           <${Text} html=${text} />
           ${
             onUndo &&
