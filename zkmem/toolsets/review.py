@@ -27,7 +27,7 @@ def review(memory: Memory, count: int) -> Result:
     lines += [f"and {number_of(left, 'more note')}"] if left else []
     text = "\n".join(map(printable, [*lines, *map(_in_words, proposed)]))
     rows = {key: [one._asdict() for one in getattr(brief, key)] for key in ("clients", "counts")}
-    data = {**brief._asdict(), **rows, "lines": [one._asdict() for one in brief.lines[:count]], "text": text}
+    data = {**brief._asdict(), **rows, "lines": [one._asdict() for one in brief.lines[:count]]}
     return Result((text,), data, shown=_state(memory, brief, proposed))
 
 
