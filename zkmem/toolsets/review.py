@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _MOST_LINES = 100  # that the view shows
 _MOST_EDITS = 50  # of a client that proposes
 _MOST_TITLES = 5  # that the text names
+_PROPOSED = "These edits are proposed: a person accepts or drops them on the page of zkmem."
 _KEEP, _KEEP_ALL, _UNDO, _ACCEPT, _DROP = "keep", "keep all", "undo", "accept", "drop"
 
 
@@ -25,6 +26,7 @@ def review(memory: Memory, count: int) -> Result:
     left = brief.total - min(count, len(brief.lines))
     lines = [brief.sentence, *(line.in_words for line in brief.lines[:count])]
     lines += [f"and {number_of(left, 'more note')}"] if left else []
+    lines += [_PROPOSED] if memory.proposes else []
     text = "\n".join(map(printable, [*lines, *map(_in_words, proposed)]))
     rows = {key: [one._asdict() for one in getattr(brief, key)] for key in ("clients", "counts")}
     data = {**brief._asdict(), **rows, "lines": [one._asdict() for one in brief.lines[:count]]}
@@ -127,6 +129,7 @@ def _state(memory: Memory, brief: "Brief", proposed: "list[ChangeSet]") -> Mappi
             for one in proposed
         ],
         "can_edit": not memory.reads_only and not memory.proposes,
+        "remark": _PROPOSED if memory.proposes else "",
     }
 
 

@@ -82,6 +82,7 @@ function View({ first }) {
           >Keep all</button>`
       }
     </header>
+    ${review.remark && html`<p class="quiet">${review.remark}</p>`}
     <p role=${status.isError ? 'alert' : 'status'} class=${status.isError ? 'error' : 'quiet'}>${status.text}</p>
     <ul class="lines" aria-label="What happened to each note">${lines.map(
       (line) => html`<${Row} key=${keyOf(line)} line=${line} ...${shared} />`,

@@ -7,7 +7,7 @@ import { isDestroying } from '../review/brief.js';
  * @typedef {{ client: string, name: string, total: number, ended: number,
  *   edits: { edit: number, title: string }[] }} ProposedSet
  * @typedef {{ sentence: string, total: number, shown: number, last: number, lines: Line[], proposed: ProposedSet[],
- *   can_edit: boolean,
+ *   can_edit: boolean, remark: string,
  *   ticket: string }} Review
  */
 
