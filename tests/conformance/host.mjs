@@ -40,7 +40,12 @@ async function call(name, args = {}, theme = 'light') {
   const frame = Object.assign(document.createElement('iframe'), { title: name });
   frame.setAttribute('sandbox', 'allow-scripts');
   document.querySelector('main').replaceChildren(frame);
-  bridge = new AppBridge(client, about, { serverTools: {}, updateModelContext: { text: {} } }, { hostContext: { theme } });
+  bridge = new AppBridge(
+    client,
+    about,
+    { serverTools: {}, updateModelContext: { text: {} } },
+    { hostContext: { theme } },
+  );
   bridge.onsizechange = ({ height }) => (frame.style.height = `${height}px`);
   bridge.onupdatemodelcontext = async ({ content }) => {
     contexts.push(content.map(({ text }) => text).join(''));

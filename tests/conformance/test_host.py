@@ -13,6 +13,7 @@ from tests.conformance import node
 from tests.tools.browser import chromium, expect, faults, needs_browser, until
 from tests.tools.servers import http_server
 from tests.tools.vaults import read, write
+from zkmem.caller import Grant
 from zkmem.memory import Memory
 
 if TYPE_CHECKING:
@@ -134,6 +135,25 @@ def test_the_html_of_a_note_leads_nowhere_and_loads_nothing(page: "Page") -> Non
     view.get_by_role("button", name="mug").first.click()
     expect(view.locator(".changed")).to_contain_text("Big.")
     assert view.locator(".changed :is([href], [src], [onerror], img, script)").count() == 0
+
+
+def test_a_person_accepts_one_proposed_edit_and_drops_another(page: "Page", vault: str) -> None:
+    with Memory(vault) as memory:
+        bot = memory.restricted(Grant(proposes_as="bot"))
+        for name in ("first", "second"):
+            bot.write(name, "New.\n")
+    assert "bot proposes 2 edits" in page.evaluate("() => host.call('review')")
+    view = page.frame_locator("iframe")
+    proposed = view.get_by_role("region", name="Proposed by bot")
+    proposed.get_by_role("button", name="Created first", exact=True).click()
+    expect(proposed.locator(".changed")).to_contain_text("New.")
+    proposed.get_by_role("button", name="Accept Created first").click()
+    expect(view.get_by_role("status")).to_have_text("accepted 1 proposed edit")
+    proposed.get_by_role("button", name="Drop Created second").click()
+    assert "first.md" in read(vault)
+    view.get_by_role("button", name="Drop", exact=True).click()
+    expect(proposed).to_have_count(0)
+    assert "second.md" not in read(vault)
 
 
 def test_the_map_shows_a_note_between_its_neighbours_and_follows_a_click(page: "Page") -> None:

@@ -7,9 +7,8 @@ the answer of its tool, where no model sees it, and each of its calls must have 
 import functools
 import hashlib
 import hmac
-import secrets
+import os
 import time
-from importlib.resources import files
 from typing import Any
 
 import mcp_types as types
@@ -63,6 +62,8 @@ def with_ticket(schema: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def _html(view: str) -> bytes:
+    from importlib.resources import files  # noqa: PLC0415 - most clients show no view
+
     return (files("zkmem.serve") / "page" / "bundle" / "chat" / f"{view}.html").read_bytes()
 
 
@@ -75,7 +76,7 @@ class Tickets:
     """Makes and checks the tickets of views. Each is for one session of one caller, and ends."""
 
     def __init__(self, lasts_s: float = _LASTS_S) -> None:
-        self._key = secrets.token_bytes(32)
+        self._key = os.urandom(32)
         self._lasts_s = lasts_s
 
     def make(self, holder: object) -> str:

@@ -21,14 +21,15 @@ export function placed(near, width) {
   const isLeft = near.notes.map(({ to }) => !to);
   const most = Math.max(isLeft.filter(Boolean).length, isLeft.filter((one) => !one).length);
   const height = Math.max(LEAST, 2 * EDGE + STEP * (most - 1));
-  const centre = { x: width / 2, y: height / 2 };
+  const side = isLeft.every(Boolean) ? 0.75 : isLeft.some(Boolean) ? 0.5 : 0.25; // room for the names
+  const centre = { x: width * side, y: height / 2 };
   const wide = Math.min(width * 0.2, 150);
   const heaviest = Math.max(1, ...near.notes.map(({ weight }) => weight));
   const counts = { left: 0, right: 0 };
   const places = near.notes.map(({ weight }, at) => {
-    const side = isLeft[at] ? 'left' : 'right';
+    const half = isLeft[at] ? 'left' : 'right';
     const many = isLeft.filter((one) => one === isLeft[at]).length;
-    const y = centre.y + STEP * (counts[side]++ - (many - 1) / 2);
+    const y = centre.y + STEP * (counts[half]++ - (many - 1) / 2);
     const bend = wide * (0.55 + 0.45 * Math.sqrt(1 - ((y - centre.y) / (height / 2)) ** 2));
     const x = centre.x + (isLeft[at] ? -bend : bend);
     const radius = 4 + 4 * Math.sqrt(weight / heaviest);
@@ -46,9 +47,10 @@ export function placed(near, width) {
   return { height, centre, places, curves };
 }
 
-/** Return a text that fits into a width: its beginning. */
-export function cut(/** @type {string} */ text, /** @type {number} */ width) {
+/** Return a name that fits into a width: without its folders, or only its beginning. */
+export function cut(/** @type {string} */ name, /** @type {number} */ width) {
   const most = Math.max(4, Math.floor(width / LETTER));
-  const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
+  const short = name.length > most && name.includes('/') ? `…/${name.slice(name.lastIndexOf('/') + 1)}` : name;
+  const letters = [...short];
+  return letters.length <= most ? short : `${letters.slice(0, most - 1).join('')}…`;
 }

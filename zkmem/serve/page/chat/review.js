@@ -21,6 +21,7 @@ import { sizeOf, withLabels } from './words.js';
 /** @type {string[]} */
 const decided = []; // what the person has done here, in words, for the model
 const MOST_TOLD = 20;
+const FIRST = 12; // lines that are shown at first
 
 const root = /** @type {HTMLElement} */ (document.querySelector('main'));
 
@@ -31,6 +32,7 @@ function View({ first }) {
   const [question, setQuestion] = useState(/** @type {Question | null} */ (null));
   const [status, setStatus] = useState({ text: '', isError: false });
   const [isBusy, setBusy] = useState(false);
+  const [isWhole, setWhole] = useState(false);
   const focus = useRef(-1); // the place of the line that gets the focus when the review has changed
   const { lines, proposed, can_edit: canEdit, ticket } = review;
 
@@ -73,6 +75,7 @@ function View({ first }) {
       const { changes } = await callTool('review_change', { ticket, ...given, undo: true });
       setQuestion({ key, text, act: 'undo', given, changes });
     });
+  const listed = isWhole ? lines : lines.slice(0, FIRST);
   const shared = { ticket, canEdit, isBusy, opened, setOpened, question, setQuestion, decide, askUndo };
   return html`<header>
       <h1 tabindex="-1">${review.sentence}</h1>
@@ -84,9 +87,13 @@ function View({ first }) {
     </header>
     ${review.remark && html`<p class="quiet">${review.remark}</p>`}
     <p role=${status.isError ? 'alert' : 'status'} class=${status.isError ? 'error' : 'quiet'}>${status.text}</p>
-    <ul class="lines" aria-label="What happened to each note">${lines.map(
+    <ul class="lines" aria-label="What happened to each note">${listed.map(
       (line) => html`<${Row} key=${keyOf(line)} line=${line} ...${shared} />`,
     )}</ul>
+    ${
+      listed.length < lines.length &&
+      html`<button type="button" onClick=${() => setWhole(true)}>Show all ${lines.length} notes</button>`
+    }
     ${
       review.total > review.shown &&
       html`<p class="quiet">${review.total - review.shown} more notes: keep these first, or open zkmem's page.</p>`
@@ -116,7 +123,7 @@ function Row({ line, ...shared }) {
       <button type="button" class="row" aria-expanded=${opened === key}
         onClick=${() => setOpened(opened === key ? '' : key)}>
         <b>${note}</b> <span class=${isDestroying(kind) ? 'words destroyed' : 'words'}>${words}</span>
-        <span class="quiet">${sizeOf(line)} <span title=${version}>${nameOf(line)}</span> <time
+        <span class="quiet">${sizeOf(line)}<span title=${version}>${nameOf(line)}</span> · <time
           title=${`${timeText(began)} – ${timeText(ended)}`}>${agoText(ended, Date.now() / 1000)}</time></span>
       </button>
       <span class="buttons">

@@ -11,11 +11,11 @@ import { isDestroying } from '../review/brief.js';
  *   ticket: string }} Review
  */
 
-/** Return the size of a change: `+12 −3 words`; empty if it is not known, or if the words of the line say it. */
+/** Return the size of a change: `+12 −3 words · `; empty if it is not known, or if the words of the line say it. */
 export function sizeOf(/** @type {Line} */ { kind, added, removed }) {
   if (isDestroying(kind)) return '';
   const sides = [added && `+${added}`, removed && `−${removed}`].filter(Boolean);
-  return sides.length ? `${sides.join(' ')} words` : '';
+  return sides.length ? `${sides.join(' ')} words · ` : '';
 }
 
 /**
