@@ -88,6 +88,8 @@ def test_the_manifest_stays_below_the_address_of_the_page(tmp_path_factory: pyte
         place = "https://example.org/notes/"
         for one in (manifest["id"], manifest["start_url"], manifest["scope"]):
             assert urljoin(f"{place}manifest.webmanifest", one) == place
+        for shortcut in manifest["shortcuts"]:
+            assert urljoin(f"{place}manifest.webmanifest", shortcut["url"]).startswith(f"{place}#/")
         for icon in manifest["icons"]:
             picture = httpx2.get(urljoin(url, icon["src"]))
             assert picture.headers["content-type"] == icon["type"]
