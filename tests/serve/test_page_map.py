@@ -568,6 +568,7 @@ def test_no_control_of_the_map_lies_on_another_or_on_the_picture(
 def test_axe_finds_no_serious_fault_in_the_tools_of_the_graph(browser: "Browser", dated: str) -> None:
     with opened(browser, dated, reduced_motion="reduce") as page:
         mapped(page).get_by_text("View", exact=True).click()
+        expect(page.get_by_role("main", name="Map")).to_have_count(1)
         page.get_by_label("Tag", exact=True).wait_for()
         assert faults_in_both(page) == []
         page.get_by_text("Path", exact=True).click()
