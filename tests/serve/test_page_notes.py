@@ -699,7 +699,7 @@ def test_what_the_index_knows_is_listed_while_the_notes_are_read(browser: "Brows
     write(vault, {"Broken.md": "---\na: [\n---\ntext\n"})
     held: list[Route] = []
     with at(browser, vault, is_routed=True) as page:
-        page.route("**/findings?*look=notes*", held.append)
+        page.route("**/findings?*look=notes*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in
         page.goto(origin(page) + "#/tidy")
         expect(page.get_by_role("list", name="Missing notes")).to_contain_text("Svelte")
         page.get_by_role("status").get_by_text("Reading the notes").wait_for()
@@ -899,7 +899,7 @@ def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vau
         called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
         page.goto(origin(page) + "#/history/topics/Parts")
         page.locator(".row").click()
-        page.locator(".diff").wait_for()
+        page.locator(".changed .body").first.wait_for()
         assert faults_in_both(page) == []
 
 
