@@ -123,6 +123,9 @@ def test_one_passage_is_undone_and_what_came_later_stays(m: Memory) -> None:
         ("one a\r\n\r\ntwo\r\n", "one b\r\n\r\ntwo c\r\n", 0, "one a\r\n\r\ntwo c\r\n"),
         ("- a b\n- c d\n", "- a x\n- c y\n- e\n", 1, "- a x\n- c d\n- e\n"),
         ("one a", "one b\n\ntwo\n", 0, "one a\n\ntwo\n"),
+        ("    code\n", "one\n\n    code\n", 0, "    code\n"),  # what is before a block is a part of it
+        ("one a\n\n  - b\n", "one c\n\n  - b\n", 0, "one a\n\n  - b\n"),
+        ("---\nx: 1\n---\none\n", "---\nx: 1\n---", 0, "---\nx: 1\n---\none\n"),
     ],
 )
 def test_passages_of_every_kind(m: Memory, before: str, after: str, passage: int, undone: str) -> None:

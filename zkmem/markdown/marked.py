@@ -89,7 +89,8 @@ def blocks(body: bytes) -> list[str]:
 
 def _blocks(body: bytes) -> list[tuple[str, bytes]]:
     """Return the outermost blocks of a text, each with all its bytes up to the next one."""
-    starts = [block.start for block in find_blocks(body, rules=True) if _is_outermost(block)]
+    found = (block.start for block in find_blocks(body, rules=True) if _is_outermost(block))
+    starts = [body.rfind(b"\n", 0, start) + 1 for start in found]  # the blanks before a block are a part of it
     pieces = [body[start:end] for start, end in itertools.pairwise([0, *starts[1:], len(body)])]
     texts = [(piece.strip(b"\r\n").rstrip().decode("utf-8", "surrogateescape"), piece) for piece in pieces]
     return [(text, piece) for text, piece in texts if text]
@@ -183,7 +184,8 @@ def with_change_reverted(before: bytes, after: bytes, number: int) -> bytes:
     later, body = read_text(after), _shown_body(after)
     text = reverted(_shown_body(before), body, number)
     shown = later.shown.encode("utf-8", "surrogateescape")
-    whole = shown[: len(shown) - len(body)] + (body if text is None else text)
+    head = shown[: len(shown) - len(body)]
+    whole = head + b"\n" * bool(text and head and not head.endswith(b"\n")) + (body if text is None else text)
     return write_text(whole.decode("utf-8", "surrogateescape"), later)
 
 
