@@ -71,8 +71,11 @@ def test_all_changes_taken_back_from_the_last_to_the_first_give_the_earlier_text
 
 KINDS = st.lists(
     st.sampled_from(
-        ["alpha beta", "    code", "  - item\n  - other", "- a\n\n- b\n  - c", "   # Head", "Setext\n===", " > quote"]
-        + ["```\nx\n\ny\n```", "| a |\n|---|\n| 1 |", "[ref]: http://x", "<div>\nz\n</div>", "---", "two\nlines"]
+        [
+            *("alpha beta", "    code", "  - item\n  - other", "- a\n\n- b\n  - c", "   # Head", "Setext\n==="),
+            *(" > quote", "```\nx\n\ny\n```", "| a |\n|---|\n| 1 |", "[ref]: http://x", "<div>\nz\n</div>"),
+            *("---", "two\nlines"),
+        ]
     ),
     max_size=6,
 )

@@ -5,13 +5,15 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-
-import yaml
+from typing import TYPE_CHECKING
 
 from zkmem.markdown import frontmatter
 from zkmem.markdown.one_line import shown
 from zkmem.search.entry import fact_value
 from zkmem.util.words import UNSPACED, folded, is_unspaced, plain
+
+if TYPE_CHECKING:
+    import yaml
 
 _BEFORE, _AFTER = 60, 138  # characters shown before and after the beginning of the first hit
 _WIDTH = 120  # characters within which hits count as near to each other
@@ -63,8 +65,10 @@ def _properties(source: str, words: Sequence[str], keys: Collection[str], *, ren
             yield f"{key.value}: {_flat(value)}\n" if rendered else written
 
 
-def _flat(value: yaml.Node) -> str:
+def _flat(value: "yaml.Node") -> str:
     """Return a value, or the values in a list, as a text."""
+    import yaml  # noqa: PLC0415 - slow to import, and loaded by whoever has read the value
+
     return ", ".join(map(_flat, value.value)) if isinstance(value, yaml.SequenceNode) else str(value.value)
 
 
