@@ -171,7 +171,7 @@ def test_a_note_that_was_renamed_or_deleted_while_it_is_read_leads_to_what_becam
         page.locator("article").get_by_role("link", name="topics/Pieces").click()
         page.locator(".body", has_text="Parts are small.").wait_for()
         called(origin(page), "delete_content", name="topics/Pieces")
-        page.get_by_text("Last edit, by mcp 0.1.0: Deleted topics/Pieces").wait_for()
+        page.get_by_text("Last edit, by mcp: Deleted topics/Pieces").wait_for()
         page.get_by_role("link", name="History").click()
         page.locator(".row", has_text="Deleted topics/Pieces").wait_for()
 

@@ -427,7 +427,7 @@ def test_notes_are_shown_by_tag_and_by_who_wrote_them_last(browser: "Browser", t
         tag.select_option(label="All tags")
         until(page, "() => !zkmem.renderer.getNodeDisplayData('Old').hidden")
         called(url, "set_content", name="Far", content="Written by a model.\n")
-        page.get_by_label("Writer", exact=True).select_option(label="mcp 0.1.0 (1)")
+        page.get_by_label("Writer", exact=True).select_option(label="mcp (1)")
         until(page, "() => zkmem.renderer.getNodeDisplayData('Old').hidden")
         eventually(page, lambda: shown(page), {"Far"})
 

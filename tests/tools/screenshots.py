@@ -129,6 +129,7 @@ def film(path: pathlib.Path, browser: "Browser") -> None:
             shoot(150, 8)
             shoot(2_000)
             page.get_by_role("link", name="Review (2)").click()
+            page.get_by_role("button", name="Open all").click()
             page.get_by_role("region", name="memory/Sleep and replay", exact=True).wait_for()
             shoot(3_000)
             page.get_by_role("button", name="Undo…").first.click()
