@@ -158,6 +158,34 @@ class TestOverwritten:
         by(m, "one").write("b", "nothing\n")
         assert only(m.brief()).words == "overwritten: 120 words gone; merged from a"
 
+    @pytest.mark.parametrize("first", ["a", "b"])
+    def test_the_text_of_one_of_two_merged_notes_is_lost(self, m: Memory, first: str) -> None:
+        long = " ".join(f"long{number}" for number in range(500))
+        m.write("a", f"{WORDS}\n")
+        m.write("b", f"{long}\n")
+        m.mark_seen("", 2)
+        by(m, "one").rename(first, {"a": "b", "b": "a"}[first], merge=True)
+        assert only(m.brief()).kind == "merged"
+        by(m, "one").write({"a": "b", "b": "a"}[first], f"{long}\nand\n")
+        assert only(m.brief()).words == f"overwritten: 60 words gone; merged from {first}"
+
+    def test_the_text_of_a_note_that_was_merged_into_a_new_one_is_lost(self, m: Memory) -> None:
+        m.write("a", f"{WORDS}\n")
+        m.mark_seen("", 1)
+        by(m, "one").write("b", "new\n")
+        by(m, "one").rename("a", "b", merge=True)
+        assert only(m.brief()).kind == "merged"
+        by(m, "one").write("b", "new\n\nother\n")
+        assert only(m.brief()).kind == "overwritten"
+
+    def test_text_that_moved_to_a_note_that_is_undone_is_gone(self, m: Memory) -> None:
+        m.write("a", f"{WORDS}\n")
+        by(m, "one").write("b", f"{WORDS}\n")
+        by(m, "one").write("a", f"{OTHER}\n")
+        assert kinds(m.brief(sitting=3)) == [("created", "b"), ("changed", "a")]
+        by(m, "page").undo(edit=2)
+        assert kinds(m.brief(sitting=3)) == [("overwritten", "a"), ("created", "b")]
+
     def test_what_came_back_is_no_news(self, m: Memory) -> None:
         m.write("a", WORDS)
         m.mark_seen("", 1)

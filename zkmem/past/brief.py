@@ -370,16 +370,18 @@ def _with_overwritten(
     this bound.
     """
     lines, unread, reader = list[_Found](), 0, SizeReader(compared, text, most)
-    by_sitting: dict[int, list[_Found]] = {}
+    together: dict[tuple[int, bool], list[_Found]] = {}  # what an undone edit wrote is not in another note now
     for line in found:
-        by_sitting.setdefault(line.sitting.number, []).append(line)
-    moved = functools.cache(lambda number: _new_lines(by_sitting[number], text))
+        together.setdefault((line.sitting.number, line.undone), []).append(line)
+    moved = functools.cache(lambda number, undone: _new_lines(together[number, undone], text))
     for line in found:
         file = line.changed.file
-        if file.is_note and file.was_there and file.is_there and file.segments and not file.is_relinked:
+        had_text = file.was_there or line.changed.merged
+        if file.is_note and had_text and file.is_there and file.segments and not file.is_relinked:
             sizes = reader.sizes(line.changed.files)
             unread += sizes is None
-            if sizes and sizes.is_overwriting and _is_lost(line, text, moved(line.sitting.number)):
+            may_be = sizes and (sizes.is_overwriting or (line.changed.merged and sizes.is_much_gone))
+            if may_be and _is_lost(line, text, moved(line.sitting.number, line.undone)):
                 line = line._replace(kind="overwritten")  # noqa: PLW2901
         lines.append(line)
     return lines, unread, reader.missed
@@ -403,10 +405,18 @@ def _long_lines(text: str) -> set[str]:
 
 
 def _is_lost(line: _Found, text: TextOf, moved: Collection[str]) -> bool:
-    """Return whether a note is overwritten even if its lines that other notes have now are left aside."""
-    before, after = (joined(side, text) or "" for side in sides_of(line.changed.files))
-    stayed = [one for one in before.splitlines() if one.strip() not in moved]
-    return Sizes.of("\n".join(stayed), after).is_overwriting
+    """Return whether a note is overwritten even if its lines that other notes have now are left aside.
+
+    Of a merge, the note is overwritten, too, if that has happened to the text of one of the notes.
+    """
+    parts = [line.changed.files, *([file] for file in line.changed.files if line.changed.merged)]
+    after = joined(sides_of(line.changed.files)[1], text) or ""
+    for part in parts:
+        before = joined(sides_of(part)[0], text) or ""
+        stayed = [one for one in before.splitlines() if one.strip() not in moved]
+        if Sizes.of("\n".join(stayed), after).is_overwriting:
+            return True
+    return False
 
 
 def _counts(found: Iterable[_Found]) -> list[KindCount]:

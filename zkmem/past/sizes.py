@@ -58,7 +58,12 @@ class Sizes(NamedTuple):
     @property
     def is_overwriting(self) -> bool:
         """Whether most of the words of the earlier text are gone, and not only a few."""
-        return self.removed >= _LEAST_GONE and 2 * self.removed > self.before
+        return self.is_much_gone and 2 * self.removed > self.before
+
+    @property
+    def is_much_gone(self) -> bool:
+        """Whether more than a few words of the earlier text are gone."""
+        return self.removed >= _LEAST_GONE
 
 
 def _words_and_ends(text: str) -> list[str]:
