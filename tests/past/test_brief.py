@@ -209,6 +209,7 @@ class TestOverwritten:
         monkeypatch.setattr(module, "_MOST_COMPARED", 1)
         brief = m.brief()
         assert (brief.unread, sorted(line.kind for line in brief.lines)) == (1, ["changed", "overwritten"])
+        assert brief.sentence.endswith("1 note overwritten, 1 changed. Not compared, so perhaps overwritten: 1 note.")
         assert m.brief().unread == 0, "what was compared once is known"
 
 

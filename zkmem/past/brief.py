@@ -116,7 +116,8 @@ class Brief(NamedTuple):
         ]
         more = f", and {number_of(self.more, 'more note')} changed" if self.more else ""
         edits = number_of(self.edits, "edit") + (" or more" if self.older else "")
-        return f"{', '.join(who)}, {edits} since {clock(self.since)}: {', '.join(counts)}{more}."
+        unread = f" Not compared, so perhaps overwritten: {number_of(self.unread, 'note')}." if self.unread else ""
+        return f"{', '.join(who)}, {edits} since {clock(self.since)}: {', '.join(counts)}{more}.{unread}"
 
 
 def _by(outside: str) -> str:
