@@ -279,6 +279,18 @@ def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str)
         page.locator(".history .tag", has_text="you").wait_for()
 
 
+def test_all_lines_of_a_filter_are_marked_as_seen_however_many_there_are(browser: "Browser", vault: str) -> None:
+    memory = Memory(vault)
+    memory.on_behalf(client="model 1").delete("topics/React")
+    for number in range(220):  # more than the page asks for at once
+        memory.on_behalf(client="one" if number < 110 else "two").write(f"new {number}", "Something.\n")
+    with at(browser, vault, "#/review?kind=created") as page:
+        page.get_by_role("button", name="Mark these as seen").click()
+        page.get_by_text("Marked as seen: 220 notes.").wait_for()
+        expect(review_of(page)).to_contain_text("1 edit since")
+        assert not faults(page)
+
+
 def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> None:
     model = Memory(vault).on_behalf(client="model 1")
     model.write("topics/React", "It has a shape.", old="It has a tree.")

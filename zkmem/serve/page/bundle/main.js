@@ -1669,13 +1669,16 @@ parts+1)}>Show ${numberOf(Math.min(PART,total-lines.length),"more note")}</butto
   </section>`}async function loadParts(filter,size,parts){let whole2=await api.brief(filter,0,size);for(let part=1;part<
 parts&&whole2.next;part+=1){let{lines,next}=await api.brief(filter,whole2.next,size);whole2.lines.push(...lines),whole2.
 next=next}return whole2}async function markSeen({last},{sitting,...filter}){if(!Object.keys(filter).length)return api.markSeen(
-sitting?{edit:Number(sitting)}:{edit:last,earlier:!0});for(let from=0;from!==null;){let{lines,next}=await api.brief({sitting,
-...filter},from,MOST7);await api.viewed({lines:lines.map(addressOf2),viewed:!0}),from=next}}function Sentence4({brief,filter}){
-let{kind,...rest}=filter;return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.
-value/1e3)}: ${brief.counts.map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.kind})}
+sitting?{edit:Number(sitting)}:{edit:last,earlier:!0});let lines=[];for(let from=0;from!==null;){let part=await api.brief(
+{sitting,...filter},from,MOST7);lines.push(...part.lines.filter(({edit})=>edit<=last)),from=part.next}for(;lines.length;)
+await api.viewed({lines:lines.splice(0,MOST7).map(addressOf2),viewed:!0})}function Sentence4({brief,filter}){let{kind,...rest}=filter;
+return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.value/1e3)}: ${brief.counts.
+map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.kind})}
       aria-current=${kind===count.kind?"true":void 0}
-      class=${isDestroying(count.kind)?"destroyed":""}>${countText(count,at2===0)}</a>${at2<brief.counts.length-1?",":"."}</span>`)}${" "}${Object.keys(filter).length>0&&nn`<a href=${reviewHash()}>Show everything new</a>`}`}function Clients({brief:{clients},
-filter}){return clients.length<2?null:clients.map(({client,outside,version,notes})=>{let value=client||outside;return nn`<a class="button" key=${value} href=${reviewHash(
+      class=${isDestroying(count.kind)?"destroyed":""}>${countText(count,at2===0)}</a>${at2<brief.counts.length-1?",":"."}</span>`)}${brief.
+unread>0&&` Not compared, so perhaps overwritten: ${numberOf(brief.unread,"note")}.`}${" "}${Object.keys(filter).length>
+0&&nn`<a href=${reviewHash()}>Show everything new</a>`}`}function Clients({brief:{clients},filter}){return clients.length<
+2?null:clients.map(({client,outside,version,notes})=>{let value=client||outside;return nn`<a class="button" key=${value} href=${reviewHash(
 {...filter,client:value})} title=${version}
       aria-current=${filter.client===value?"true":void 0} style=${{"--hue":hueOf(value)}}><i class="dot"
       aria-hidden="true"></i>${nameOf({client,outside})} <span class="count">${notes}</span></a>`})}function UndoAll({brief}){

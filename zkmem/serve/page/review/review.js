@@ -115,11 +115,13 @@ async function loadParts(/** @type {Filter} */ filter, /** @type {number} */ siz
 async function markSeen(/** @type {Brief} */ { last }, /** @type {Filter} */ { sitting, ...filter }) {
   if (!Object.keys(filter).length)
     return api.markSeen(sitting ? { edit: Number(sitting) } : { edit: last, earlier: true });
+  const lines = [];
   for (let from = /** @type {number | null} */ (0); from !== null;) {
-    const { lines, next } = await api.brief({ sitting, ...filter }, from, MOST);
-    await api.viewed({ lines: lines.map(addressOf), viewed: true });
-    from = next;
+    const part = await api.brief({ sitting, ...filter }, from, MOST);
+    lines.push(...part.lines.filter(({ edit }) => edit <= last)); // not what the person has not been shown
+    from = part.next;
   }
+  while (lines.length) await api.viewed({ lines: lines.splice(0, MOST).map(addressOf), viewed: true });
 }
 
 /**
@@ -135,7 +137,9 @@ function Sentence({ brief, filter }) {
       class=${isDestroying(count.kind) ? 'destroyed' : ''}>${countText(count, at === 0)}</a>${
         at < brief.counts.length - 1 ? ',' : '.'
       }</span>`,
-  )}${' '}${Object.keys(filter).length > 0 && html`<a href=${reviewHash()}>Show everything new</a>`}`;
+  )}${brief.unread > 0 && ` Not compared, so perhaps overwritten: ${numberOf(brief.unread, 'note')}.`}${' '}${
+    Object.keys(filter).length > 0 && html`<a href=${reviewHash()}>Show everything new</a>`
+  }`;
 }
 
 /**
