@@ -183,12 +183,14 @@ async def test_the_rights_of_a_token_hold_for_the_view(vault: str) -> None:
     assert read(vault)["mug.md"] == b"Big.\n"
 
 
-async def test_no_client_has_the_name_of_a_persons_own_edits(vault: str) -> None:
+@pytest.mark.parametrize("client", [("review  in a", "chat"), ("page", "1.0"), ("ann: page", ""), ("ann: page", "2")])
+async def test_no_client_has_the_name_of_a_persons_own_edits(vault: str, client: tuple[str, str]) -> None:
+    name, version = client
     with http_server(vault, TOOLSETS_SERVED) as url:
-        async with Client(url, client_info=Implementation(name="review  in a", version="chat")) as model:
+        async with Client(url, client_info=Implementation(name=name, version=version)) as model:
             await model.call_tool("set_content", {"name": "mug", "content": "Big.\n"})
     with Memory(vault) as memory:
-        assert memory.log(limit=1)[0].author == "review in a chat (MCP)"
+        assert memory.log(limit=1)[0].author == f"{' '.join(f'{name} {version}'.split())} (MCP)"
 
 
 def test_the_map_names_the_neighbours_and_bounds_them(tmp_path: pathlib.Path) -> None:

@@ -47,7 +47,7 @@ from zkmem.serve.turns import THREADS, WorkerThreads
 from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
-from zkmem.vault.journal.log import printable_name
+from zkmem.vault.journal.log import client_name, printable_name
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -292,7 +292,8 @@ class McpServer:
         """Return the memory for a client; over HTTP, with the rights of the caller that the gate has identified."""
         params, progress = ctx.session.client_params, ProgressReporter(ctx.session.report_progress)
         client = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
-        if (name := printable_name(client)) in OF_A_PERSON:  # no client has the name of a person's own edits
+        name = printable_name(client)
+        if client_name(name).rpartition(": ")[2] in OF_A_PERSON:  # that is the name of a person's own edits
             client = f"{name} (MCP)"
         return admitted_call(ctx).on_behalf(self.memory, self.audit, client, progress)
 
