@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zkmem.errors import BadArgument
-from zkmem.past.moments import end_of, is_number
+from zkmem.past.moments import begin_of, end_of, is_number
 
 UTC = datetime.UTC
 
@@ -48,6 +48,11 @@ def test_a_date_without_a_zone_is_local(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_date_that_does_not_exist_is_refused(text: str) -> None:
     with pytest.raises(BadArgument, match="is no date"):
         end_of(text)
+
+
+def test_a_date_too_far_away_to_begin_is_refused() -> None:
+    with pytest.raises(BadArgument, match="'0001-01-01' is no date"):
+        begin_of("0001-01-01")
 
 
 @pytest.mark.parametrize("text", ["", "12", "2026-05", "HEAD~2", "refs/heads/2026-05-01", "20260501", "٢٠٢٦-٠٥-٠١"])

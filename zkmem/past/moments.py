@@ -17,6 +17,7 @@ _DATE = re.compile(
     re.ASCII,
 )
 _OTHER_DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ].*)?", re.ASCII)  # a date as others write it
+_NO_TIME = (ValueError, OverflowError, OSError)  # what a date raises that does not exist, or is too far away
 _SHORTEST_HASH = 7  # digits of a commit, as git abbreviates it; numbers of edits are shorter
 
 
@@ -35,15 +36,22 @@ def end_of(text: str) -> float | None:
             return (datetime.datetime.fromisoformat(day) + datetime.timedelta(days=1)).timestamp()
         begin = datetime.datetime.fromisoformat(f"{day}T{minute}{second or ''}{(zone or '').upper()}")
         return begin.timestamp() + (1 if second else 60)
-    except (ValueError, OverflowError, OSError):
-        advice = "give one such as 2026-05-01, or 2026-05-01T14:30 for a time of that day"
-        raise BadArgument(f"{quoted(text.strip())} is no date; {advice}.") from None
+    except _NO_TIME:
+        raise _no_date(text) from None
+
+
+def _no_date(text: str) -> BadArgument:
+    advice = "give one such as 2026-05-01, or 2026-05-01T14:30 for a time of that day"
+    return BadArgument(f"{quoted(text.strip())} is no date; {advice}.")
 
 
 def begin_of(text: str) -> float | None:
     """Return when a date begins; None if the text is no date: see `end_of` and `period`, which says what words mean."""
     if days := period(text.strip()):
-        return datetime.datetime.fromisoformat(f"{days[0]}-01-01"[: len("2026-05-01")]).timestamp()
+        try:
+            return datetime.datetime.fromisoformat(f"{days[0]}-01-01"[: len("2026-05-01")]).timestamp()
+        except _NO_TIME:
+            raise _no_date(text) from None
     match, end = _DATE.fullmatch(text.strip()), end_of(text)
     return end - (1 if match["second"] else 60) if match and end else None
 
