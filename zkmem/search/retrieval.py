@@ -23,7 +23,7 @@ _MOST_SEARCHED = 8  # of the terms, the rarest; FTS5 takes long for many, and th
 _SAMPLE = 200
 _FEW_NOTES = 200
 _CANDIDATES = 50  # notes that FTS5 finds
-_FIRST_SCORED, _NEXT_SCORED = 10, 5  # of these, the notes to score by their words at once; each takes some 40 µs
+_FIRST_SCORED, _NEXT_SCORED = 10, 4  # of these, the notes to score by their words at once; each takes some 40 µs
 _TOP = 10  # it pays to score more while these change
 _MOST_SCORED = 1_500  # notes, about, for FTS5 to score, which takes a microsecond each
 _ONE_TERM = 4  # for a single term, one in this many of all notes may be scored
@@ -140,7 +140,7 @@ def find(
     words near those that no note has, or few. Without it, these are not returned. `counts`: those of the scope, if some
     are known.
 
-    FTS5 finds candidates, and these are scored by their words until five in a row are not among the best ten. If the
+    FTS5 finds candidates, and these are scored by their words until four in a row are not among the best ten. If the
     limit asks for more, the other candidates follow, and then those of twice as many. None of these steps depends on
     the limit, so the first notes are the same for every limit. The order of equally good notes is fixed.
 

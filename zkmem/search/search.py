@@ -159,6 +159,8 @@ class Search:
 
     def _has(self, path: str, scope: Scope) -> bool:
         """Return whether a note is in the scope of a search."""
+        if scope == _EVERYWHERE and not self.folder:  # the usual case, for eight notes of each search
+            return True
         if not below(path, self.folder):
             return False
         inside = (below(fold(path), fold(folder)) for folder in ([""] if scope.folders is None else scope.folders))
