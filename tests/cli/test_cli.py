@@ -444,7 +444,7 @@ def test_every_count_is_n_too(vault: str) -> None:
     context = click.Context(cli)
     commands = [cli.get_command(context, name) for name in cli.list_commands(context)]
     counts = [one.opts for command in commands if command for one in command.params if "--count" in one.opts]
-    assert counts == [["-n", "--count"]] * 5
+    assert counts == [["-n", "--count"]] * 6
     assert zkmem("hints", "-n", "1", "-C", vault).stdout == "hint (weight 2, 2 links, 0 backlinks)\n"
 
 

@@ -96,11 +96,13 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/notes/{name}": {"content": "gone"},
         "/properties": {"names": ["plan"], "properties": {"x": "gone"}},
         "/seen": {"edit": 1},
+        "/viewed": {"lines": [{"note": "plan", "edit": 1}], "viewed": True},
         "/proposed/accept": {"client": "bot"},
         "/proposed/drop": {"client": "bot"},
         "/link": {"name": "plan", "passage": SECRET, "start": 0, "to": "plan", "etag": "000000000000"},
         "/repoint": {"names": ["plan"], "target": "plan", "to": "topics/stolen"},
         "/attachments": {"note": "plan", "data": "R0lGODlh"},
+        "/attachments/discard": {"paths": ["picture.png"]},
     }
     for path, methods in operations().items():
         for method, operation in methods.items():
@@ -159,7 +161,10 @@ def test_a_token_for_reading_reads_all_and_changes_nothing_by_any_route(server: 
     for method, path, options in requests():
         if path != "/api/events":
             status = server.ask(method, path, "reader", **options).status_code
-            writes = method != "GET" and path != "/api/seen"  # one who reads may mark what was read
+            writes = method != "GET" and path not in {
+                "/api/seen",
+                "/api/viewed",
+            }  # one who reads may mark what was read
             is_for_people = path in {"/api/signins", "/api/passkeys"}  # not for a token, whatever it may do
             assert (status == 403) == (writes or is_for_people), (method, path, status)
     assert SECRET in server.ask("GET", "/api/notes/plan", "reader").text
@@ -347,7 +352,7 @@ def test_a_picture_may_be_larger_than_other_requests_but_not_too_large(server: S
     assert sorted(os.path.getsize(f"{server.vault}/{one.json()['path']}") for one in stored) == [8_000_000] * 2 + [
         16_000_000
     ]
-    for count, sentence in ((16_000_001, "send one of at most 16,000,000"), (17_000_000, "send a smaller picture")):
+    for count, sentence in ((16_000_001, "send one of at most 16,000,000"), (17_000_000, "send a smaller file")):
         answer = store(count)
         assert (answer.status_code, answer.json()["error"]["kind"]) == (413, "TooLarge")
         assert sentence in answer.json()["error"]["message"]
