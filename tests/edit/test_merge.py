@@ -409,3 +409,17 @@ def test_a_long_text_of_lines_that_come_twice_is_merged() -> None:
     both = mine.copy()
     both[1_000] = "theirs"
     assert merged(*("\n".join(lines) + "\n" for lines in (base, mine, theirs))) == "\n".join(both) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "mine", "theirs", "both"),
+    [
+        ("one\n", "", "one\ntwo\nthree\n", "two\nthree\n"),
+        ("one\n", "one\ntwo\nthree\n", "", "two\nthree\n"),
+        ("one", "", "one\ntwo", "two"),
+        ("", "one", "", "one"),
+        ("", "", "one\n", "one\n"),
+    ],
+)
+def test_an_empty_text_does_not_take_the_end_of_the_last_line(base: str, mine: str, theirs: str, both: str) -> None:
+    assert merged(base, mine, theirs) == both

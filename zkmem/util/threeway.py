@@ -58,7 +58,8 @@ def propose(base: str, mine: str, theirs: str) -> Proposal:
     both = {span(hunk): hunk for hunk in others if span(hunk) not in dropped} | {span(hunk): hunk for hunk in ours}
     chosen = [both[span] for span in sorted(both)]  # what both did is done once
     result = applied(lines, chosen, 0, len(lines))
-    ended, *sides = (text.endswith("\n") for text in (base, mine, theirs))
+    ended = base.endswith("\n")
+    sides = [text.endswith("\n") if text else ended for text in (mine, theirs)]  # an empty text has no last line
     text = "\n".join(result) + "\n" * (bool(result) and (sides[0] if sides[0] != ended else sides[1]))
     return Proposal(text, _places(lines, chosen, clashes))
 
