@@ -178,6 +178,22 @@ class TestOverwritten:
         by(m, "one").write("b", "new\n\nother\n")
         assert only(m.brief()).kind == "overwritten"
 
+    def test_what_others_wrote_in_a_new_note_is_lost(self, m: Memory) -> None:
+        for name in ("a", "b", "c"):
+            by(m, "one").write(name, "new\n")
+        for name in ("a", "b"):
+            m.write(name, f"{WORDS}\n", append=True)
+        by(m, "one").read("a")
+        by(m, "one").write("a", "other\n")
+        by(m, "one").delete("b")
+        by(m, "one").delete("c")
+        brief = m.brief(client="one")
+        assert [(line.note, line.words) for line in brief.lines] == [
+            ("b", "deleted: 61 words gone"),
+            ("a", "overwritten: 60 words gone; created"),
+        ]
+        assert "word59" in m.change("b", brief.lines[0].edit, first=brief.lines[0].first).notes[0].html
+
     def test_text_that_moved_to_a_note_that_is_undone_is_gone(self, m: Memory) -> None:
         m.write("a", f"{WORDS}\n")
         by(m, "one").write("b", f"{WORDS}\n")

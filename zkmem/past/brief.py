@@ -377,8 +377,8 @@ def _with_overwritten(
     moved = functools.cache(lambda number, undone: _new_lines(together[number, undone], text))
     for line in found:
         file = line.changed.file
-        had_text = file.was_there or line.changed.merged
-        if file.is_note and had_text and file.is_there and file.segments and not file.is_relinked:
+        had_text = line.changed.merged or any(before for before, _ in file.segments)
+        if file.is_note and had_text and file.is_there and not file.is_relinked:
             sizes = reader.sizes(line.changed.files)
             unread += sizes is None
             may_be = sizes and (sizes.is_overwriting or (line.changed.merged and sizes.is_much_gone))

@@ -29,6 +29,7 @@ class EditedFile:
     before: FileState
     after: FileState
     changes: list[tuple[Edit, Change]]
+    is_shared: bool = False  # whether others have changed its text between these edits
 
     @property
     def was_there(self) -> bool:
@@ -49,6 +50,11 @@ class EditedFile:
     def is_deleted(self) -> bool:
         """Whether the edits moved the file to the trash, or removed it."""
         return self.was_there and not self.is_there
+
+    @property
+    def etag_lost(self) -> str | None:
+        """The etag of the text that is gone if the file is: that before the edits, else the last one."""
+        return self.before.etag if self.was_there else self.changes[-1][1].before
 
     @property
     def is_relinked(self) -> bool:
@@ -77,6 +83,8 @@ def edited_files(*edits: Edit) -> list[EditedFile]:
         if file is None or (file.after.etag is None and change.before is None):
             file = EditedFile(FileState(change.path, change.before), after, [])
             files.append(file)
+        elif change.before != file.after.etag:
+            file.is_shared = True
         file.after = after
         file.changes.append((edit, change))
         at[after.path] = file

@@ -94,10 +94,12 @@ def _with_parts(file: EditedFile, change: NoteChange, parts: Iterable[EditedFile
 
 
 def _change(file: EditedFile) -> NoteChange | None:
-    """Return what became of a note; None if it is as before, or was there only in between."""
+    """Return what became of a note; None if it is as before, or only these edits wrote it and it is gone."""
     first, last = file.before.path, file.after.path
     changes = [pair for pair in file.segments if pair[0] != pair[1]]
-    if not (file.was_there or file.is_there) or (file.was_there and file.is_there and first == last and not changes):
+    if not (file.was_there or file.is_there or file.is_shared):
+        return None
+    if file.was_there and file.is_there and first == last and not changes:
         return None
     name, was = name_of(last if file.is_there else first), name_of(first) if file.was_there else ""
     if not file.is_there:

@@ -145,7 +145,7 @@ def sides_of(files: Iterable[EditedFile]) -> tuple[TextsOf, TextsOf]:
     for file in files:
         segments = file.segments or [(file.before.etag, file.after.etag)]
         if not file.is_there:
-            segments = [(segments[0][0], None)]
+            segments = [(file.etag_lost, None)]
         before += [(file.after.path, tag) for tag, _ in segments if tag is not None]
         after += [(file.after.path, tag) for _, tag in segments if tag is not None]
     return tuple(before), tuple(after)

@@ -98,8 +98,8 @@ def _changed_note(
     if not file.is_note:
         return note._replace(trouble="It is no note, so its changes are not shown.")
     segments = file.segments
-    if change.outcome == "deleted":  # what is gone is the text before the edits
-        segments = [(segments[0][0] if segments else file.after.etag, None)]
+    if change.outcome == "deleted":
+        segments = [(file.etag_lost, None)]
     path = file.before.path if is_hidden(file.after.path) else file.after.path
     for before, after in segments:
         old, new = (b"" if tag is None else text(file.after.path, tag) for tag in (before, after))
