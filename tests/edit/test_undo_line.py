@@ -75,6 +75,17 @@ def test_of_an_edit_of_several_notes_only_one_note_is_undone(m: Memory) -> None:
     assert text(m, "b") == "two\n"
 
 
+def test_another_note_that_took_the_earlier_name_is_left_as_it_is(m: Memory) -> None:
+    m.write("a", "one\n")
+    model = by(m, "model")
+    model.rename("a", "b")
+    model.write("a", "another\n")
+    model.set_properties({"x": 1}, ["a", "b"])
+    m.rename("a", "c")
+    m.undo_line("b", 4, first=2)
+    assert (text(m, "a"), "x: 1" in text(m, "c")) == ("one\n", True)
+
+
 def test_the_undo_of_a_part_can_be_redone(m: Memory) -> None:
     two_notes(m)
     m.undo_line("a", 3)

@@ -17,7 +17,7 @@ from zkmem.past.present_names import LINKS_UPDATED, PresentNames
 from zkmem.past.visible_edits import VisibleEdits
 from zkmem.util.spelling import number_of, quoted
 from zkmem.vault.files import etag
-from zkmem.vault.journal.log import GIT, Edit, Pair, sitting_with, undone_numbers
+from zkmem.vault.journal.log import GIT, Change, Edit, Pair, sitting_with, undone_numbers
 
 if TYPE_CHECKING:
     from zkmem.past.brief import LineAddress
@@ -111,11 +111,11 @@ def plan_undo_line(view: View, edits: Undoable, place: "LineAddress", passage: i
     undone = undone_numbers(reversed(edits.own))
     for edit in own:
         _check_can_be_undone(edit, edits.own, undone, whole=False)
-    numbers, paths = {edit.number for edit in own}, _paths_of(changed.files)
-    if passage is None and all(_only_changes(edit, paths) for edit in own):
+    numbers, changes = {edit.number for edit in own}, _changes_of(changed.files)
+    if passage is None and all(_only_changes(edit, changes[edit.number]) for edit in own):
         return _plan(view, edits, _with_redos(edits.own, numbers, undone), UNDO)
     if passage is None:
-        parts = {edit.number: _part_of(edit, paths) for edit in own}
+        parts = {edit.number: _part_of(edit, changes[edit.number]) for edit in own}
     else:
         part = _with_passage(view, changed.file, passage)
         parts = {part.number: part}
@@ -130,26 +130,26 @@ def plan_undo_line(view: View, edits: Undoable, place: "LineAddress", passage: i
     return plan._replace(undoes=(), remarks=(*plan.remarks, f"of {listed}{more}, only {what} is undone"))
 
 
-def _paths_of(files: Iterable[EditedFile]) -> set[str]:
-    """Return all paths of some files at the time of some edits."""
-    changes = (change for file in files for _, change in file.changes)
-    return {path for change in changes for path in (change.path, change.to) if path}
+def _changes_of(files: Iterable[EditedFile]) -> dict[int, set[Change]]:
+    """Return what each edit did to some files. At the time of another edit, a path may be that of another file."""
+    changes: dict[int, set[Change]] = {}
+    for edit, change in (pair for file in files for pair in file.changes):
+        changes.setdefault(edit.number, set()).add(change)
+    return changes
 
 
-def _only_changes(edit: Edit, paths: Collection[str]) -> bool:
-    """Return whether an edit changes no file but those at some paths; updated links do not count."""
-    return not edit.more and all(
-        edit.relinks(change) or (change.path in paths and (change.to or change.path) in paths)
-        for change in edit.changes
-    )
+def _only_changes(edit: Edit, changes: Collection[Change]) -> bool:
+    """Return whether an edit has no other changes; updated links do not count."""
+    return not edit.more and all(edit.relinks(change) or change in changes for change in edit.changes)
 
 
-def _part_of(edit: Edit, paths: Collection[str]) -> Edit:
-    """Return what an edit did to the files at some paths."""
+def _part_of(edit: Edit, changes: Collection[Change]) -> Edit:
+    """Return an edit with these changes only."""
+    paths = {path for change in changes for path in (change.path, change.to) if path}
     return edit._replace(
-        changes=tuple(one for one in edit.changes if one.path in paths),
-        merged=tuple(pair for pair in edit.merged if set(pair) <= set(paths)),
-        extracted=tuple(pair for pair in edit.extracted if set(pair) <= set(paths)),
+        changes=tuple(one for one in edit.changes if one in changes),
+        merged=tuple(pair for pair in edit.merged if set(pair) <= paths),
+        extracted=tuple(pair for pair in edit.extracted if set(pair) <= paths),
     )
 
 
