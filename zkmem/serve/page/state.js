@@ -34,8 +34,8 @@ export function canWrite(/** @type {string} */ name) {
   return may && (!folder || name.startsWith(`${folder}/`));
 }
 
-/** How many edits of others the person has not seen. */
-export const unseen = signal(0);
+/** How many edits of others the person has not seen; null until it is known. */
+export const unseen = signal(/** @type {number | null} */ (null));
 
 /** How many changes of proposed edits the server has reported. */
 export const proposals = signal(0);

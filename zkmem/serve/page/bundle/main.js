@@ -184,15 +184,15 @@ status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError
 try{return JSON.stringify(await ask2())}catch(error){throw error instanceof DOMException?new Error(REASONS[error.name]??
 error.message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
 `../${encodeURIComponent(name)}/`,location.href).href;var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
-folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(0),proposals=K(0),
-proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",position:0}),
-confirmLeave=K(null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(
-null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(
-null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(
-0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),
-sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K(
-[]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),layout=K(null),
-graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key2){
+folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),proposals=K(
+0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",
+position:0}),confirmLeave=K(null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),
+takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),
+noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
+"auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(
+!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(
+0),noteNames=K([]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),
+layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key2){
 try{return storage().getItem(key2)}catch{return null}}function write(storage,key2,value){try{value===null?storage().removeItem(
 key2):storage().setItem(key2,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
 read(device,KEY),token=()=>inMemory;function setToken(value,remember=!1){inMemory=value,keepTokenOf(FOLDER,value,remember),
@@ -1063,7 +1063,7 @@ tab.value==="panel"?"page":void 0} onClick=${toPanel}>
     </a>`,button=(text,here2,act,kind="")=>nn`<button type="button" class=${kind} aria-pressed=${here2} onClick=${act}>${text}</button>`;
 return nn`<nav class="tabs" aria-label="Parts">
     ${link("#","Home",view==="")}
-    ${link("#/review","Review",view==="review"||view==="history",unseen.value+waitingCount())}
+    ${link("#/review","Review",view==="review"||view==="history",(unseen.value??0)+waitingCount())}
     ${link("#/tidy","Tidy",isTidy)}
     ${button("Folders",isTree,()=>tab.value=isTree?"panel":"folders","folders-tab")}
     ${button("Map",tab.value==="graph",toggleMap)}
@@ -1539,7 +1539,7 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
     ${now2&&nn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
     ${edit&&nn`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
-    ${past!==void 0&&!mayRestore&&nn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
+    ${past!==void 0&&!mayRestore&&!now2&&nn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
     <div class="toolbar">
       ${mayRestore&&nn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
       ${canWrite(name)&&nn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}
@@ -1688,8 +1688,8 @@ edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="
 !0)}>Undo all of this…</button>
     ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about3} title="Undo all of this?"
         onClose=${()=>setAsking(!1)} />`}`}function Sittings(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(
-pages),[pages]);useChanges(again);let sittings=data?.sittings??[];return nn`<details class="sittings-section" open=${!unseen.
-value}>
+pages),[pages]);useChanges(again);let details=useElement(HTMLDetailsElement);ut(()=>{unseen.value===0&&(details.current.
+open=!0)},[unseen.value]);let sittings=data?.sittings??[];return nn`<details class="sittings-section" ref=${details}>
     <summary>All sittings</summary>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&nn`<${Waiting} />`}

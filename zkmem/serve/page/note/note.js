@@ -250,6 +250,7 @@ function Missing({ name, error, create, again }) {
     ${
       past !== undefined &&
       !mayRestore &&
+      !now &&
       html`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`
     }
     <div class="toolbar">

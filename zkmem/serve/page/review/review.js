@@ -5,6 +5,7 @@ import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from '../common/load.js';
 import { reviewHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
+import { useElement } from '../common/refs.js';
 import { now, proposed, unseen, vault } from '../state.js';
 import { toast } from '../common/toasts.js';
 import { UndoDialog } from '../history/undo.js';
@@ -178,8 +179,12 @@ function Sittings() {
   const [pages, setPages] = useState(1);
   const { data, error, again } = useLoad(() => loadPages(pages), [pages]);
   useChanges(again);
+  const details = useElement(HTMLDetailsElement);
+  useEffect(() => {
+    if (unseen.value === 0) details.current.open = true; // else there is nothing to see
+  }, [unseen.value]);
   const sittings = data?.sittings ?? [];
-  return html`<details class="sittings-section" open=${!unseen.value}>
+  return html`<details class="sittings-section" ref=${details}>
     <summary>All sittings</summary>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data && !error && html`<${Waiting} />`}

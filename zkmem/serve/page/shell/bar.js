@@ -75,7 +75,7 @@ export function Tabs() {
     html`<button type="button" class=${kind} aria-pressed=${here} onClick=${act}>${text}</button>`;
   return html`<nav class="tabs" aria-label="Parts">
     ${link('#', 'Home', view === '')}
-    ${link('#/review', 'Review', view === 'review' || view === 'history', unseen.value + waitingCount())}
+    ${link('#/review', 'Review', view === 'review' || view === 'history', (unseen.value ?? 0) + waitingCount())}
     ${link('#/tidy', 'Tidy', isTidy)}
     ${button('Folders', isTree, () => (tab.value = isTree ? 'panel' : 'folders'), 'folders-tab')}
     ${button('Map', tab.value === 'graph', toggleMap)}
