@@ -261,7 +261,7 @@ def test_the_rest_of_a_sitting_is_undone_where_a_change_is_in_the_way(browser: "
         dialog.wait_for(state="detached")
         page.get_by_text("by model, but 1 edit stays.").wait_for()
         page.get_by_role("link", name="Show everything new").click()
-        page.get_by_role("list", name="All sittings").get_by_text("2 edits undone").wait_for(state="attached")
+        page.locator(".sittings").get_by_text("2 edits undone").wait_for(state="attached")
         assert not faults(page)
     assert read(vault) == before | {"topics/React.md": kept.encode()}
 
