@@ -86,6 +86,18 @@ def test_another_note_that_took_the_earlier_name_is_left_as_it_is(m: Memory) -> 
     assert (text(m, "a"), "x: 1" in text(m, "c")) == ("one\n", True)
 
 
+def test_the_links_to_a_note_whose_renaming_is_undone_in_part_follow_it(m: Memory) -> None:
+    m.write("a", "[[d]]\n")
+    m.write("b", "[[a]]\n")
+    m.write("d", "x\n")
+    by(m, "model").rename("a", "x/g")
+    by(m, "model").rename("d", "f")
+    m.append("b", "more\n")
+    m.undo()  # b has the text again that it had after the renaming
+    m.undo_line("x/g", 5, first=4)
+    assert (text(m, "a"), text(m, "b")) == ("[[f]]\n", "[[a]]\n")
+
+
 def test_the_undo_of_a_part_can_be_redone(m: Memory) -> None:
     two_notes(m)
     m.undo_line("a", 3)

@@ -121,7 +121,8 @@ def plan_undo_line(view: View, edits: Undoable, place: "LineAddress", passage: i
         parts = {part.number: part}
     since = [edit for edit in edits.every if edit.number >= min(parts)]
     names = Names.since(since, parts.keys())
-    plan = plan_undo(view, [parts.get(one.number, one) for one in since], parts, UNDO, edits.foreign, names)
+    partial = [parts.get(one.number, one) for one in since]
+    plan = plan_undo(view, partial, parts, UNDO, edits.foreign, names, whole=since)
     listed = " and ".join(f"edit {number}" for number in sorted(parts)[:_MOST_NAMED])
     more = f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
     what = f"what it did to {place.note}" if passage is None else f"one passage of {place.note}"

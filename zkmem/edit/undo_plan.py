@@ -30,6 +30,7 @@ def plan_undo(
     foreign: Collection[int] = (),
     names: Names | None = None,
     taken: Sequence[tuple[Edit, Change]] = (),
+    whole: Sequence[Edit] = (),
 ) -> Plan:
     """Plan to undo the edits with the numbers `chosen`. `edits` are all edits since the first of them, in order.
 
@@ -38,7 +39,7 @@ def plan_undo(
 
     `foreign` are the numbers of the edits that the caller may not see; `names` has the names since the first of the
     edits, by default those of `edits`; `taken` are changes of links in other files, which are taken back where nothing
-    is in the way.
+    is in the way; `whole`: the edits with all of their changes, if some of `edits` have only a part.
 
     Raises:
         EditedSince: when a later edit, or a change by hand, is in the way. NoVersion: when an older text is not kept.
@@ -49,7 +50,7 @@ def plan_undo(
         paths = (path for path in (file.now, file.path, file.deleted_from) if path and not is_hidden(path))
         return any(edit.number in foreign for edit, _ in file.later) or not all(map(view.has, paths))
 
-    walk = UndoWalk(edits, chosen, is_foreign)
+    walk = UndoWalk(edits, chosen, is_foreign, whole)
     for file in walk.files:
         _check_later(file, is_foreign)
     undo = _Undo(view, walk, names or Names.since(edits, chosen))

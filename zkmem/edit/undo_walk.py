@@ -83,10 +83,12 @@ class UndoWalk:
         edits: Sequence[Edit],
         chosen: Collection[int],
         is_foreign: Callable[[PastFile], bool] = lambda _: False,
+        whole: Sequence[Edit] = (),
     ) -> None:
         """Go back through `edits`, all edits since the first chosen one, in order. `chosen` are the numbers of those.
 
-        `is_foreign`: whether the caller may not see what the edits that stay have done with a file.
+        `is_foreign`: whether the caller may not see what the edits that stay have done with a file; `whole`: the edits
+        with all of their changes, if some of `edits` have only a part.
 
         Raises:
             EditedSince: when an edit that stays has moved a file that a chosen edit had moved or created.
@@ -97,7 +99,7 @@ class UndoWalk:
         self.files: list[PastFile] = []  # that chosen edits have changed
         self.edits: list[Edit] = []  # the chosen ones, the newest first
         self.etags_before: dict[str, str | None] = {}  # before all edits, at each path that one has changed
-        for change in (change for edit in edits for change in edit.changes):
+        for change in (change for edit in whole or edits for change in edit.changes):
             self.etags_before.setdefault(change.path, change.before)
             if change.to is not None:
                 self.etags_before.setdefault(change.to, None)
