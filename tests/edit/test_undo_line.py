@@ -98,6 +98,20 @@ def test_the_links_to_a_note_whose_renaming_is_undone_in_part_follow_it(m: Memor
     assert (text(m, "a"), text(m, "b")) == ("[[f]]\n", "[[a]]\n")
 
 
+def test_a_note_that_was_merged_into_one_that_is_gone_is_brought_back(m: Memory) -> None:
+    m.write("b", "one\n")
+    model = by(m, "model")
+    model.write("h", "two\n")
+    model.rename("b", "h", merge=True)
+    model.delete("h")
+    (line,) = m.brief(client="model").lines
+    assert (line.note, line.kind, line.first, line.edit) == ("b", "deleted", 3, 3)
+    assert [one.name for one in m.change("b", 3).notes] == ["b"]
+    m.mark_viewed("", [("b", 3, 3)])
+    m.undo_line("b", 3)
+    assert text(m, "b") == "one\n"
+
+
 def test_the_undo_of_a_part_can_be_redone(m: Memory) -> None:
     two_notes(m)
     m.undo_line("a", 3)

@@ -529,4 +529,7 @@ def _at(read: ReadEdits, sitting: Sitting, place: LineAddress) -> _Found:
         for line in _found(sitting, within):
             if line.changed.change.name == place.note:
                 return line
+    for line in _whole(sitting, *read.divided(sitting)):  # of a merge, the note with the text may be gone later on
+        if LineAddress(line.changed.change.name, line.edits[0].number, line.edits[-1].number) == place:
+            return line
     raise NoVersion(f"Edit {place.edit} did nothing to {quoted(place.note)}.")
