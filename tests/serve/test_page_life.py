@@ -151,7 +151,7 @@ def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", va
 
 
 def test_a_model_that_never_rests_is_followed(browser: "Browser", vault: str) -> None:
-    with at(browser, vault, "#/note/topics/Parts") as page:
+    with at(browser, vault, "#/note/topics/Parts", as_modules=True) as page:
         page.locator(".body", has_text="Parts are small.").wait_for()
         live(page)
         news = "state => setInterval(() => (state.changed.value = { names: ['Other'], at: Date.now() }), 50)"

@@ -54,12 +54,17 @@ def at(
     address: str = "",
     *,
     conflict: bool = False,
+    as_modules: bool = False,
     expected: tuple[str, ...] = (),
     **options: Any,
 ) -> Iterator["Page"]:
-    """The page at an address, `#/note/hint` for instance; with a `conflict` the browser reports a refused save."""
+    """The page at an address, `#/note/hint` for instance; with a `conflict` the browser reports a refused save.
+
+    `as_modules`: so that the test can import one of the page's modules as the page does.
+    """
     expected += ("404 (Not Found)", *(["412 (Precondition Failed)"] if conflict else []))  # a missing note
-    with served(vault) as url, opened(browser, url, expected=expected, **options) as page:
+    environ = {"ZKMEM_PAGE_MODULES": "1"} if as_modules else {}
+    with served(vault, **environ) as url, opened(browser, url, expected=expected, **options) as page:
         page.goto(url + address)
         yield page
 
@@ -444,7 +449,7 @@ def refusing(status: int) -> Callable[["Route"], None]:
 def test_typed_text_stays_when_the_connection_is_lost_or_a_proxy_refuses(browser: "Browser", vault: str) -> None:
     refusals = (401, 403, 502)
     expected = ("ERR_INTERNET_DISCONNECTED", *(f" {status} " for status in refusals))
-    with at(browser, vault, "#/note/topics/Parts", is_routed=True, expected=expected) as page:
+    with at(browser, vault, "#/note/topics/Parts", is_routed=True, as_modules=True, expected=expected) as page:
         edit(page, "Typed.")
         text = "Parts are small.\nTyped."
         page.context.set_offline(True)

@@ -176,7 +176,7 @@ def test_a_person_sees_who_has_access_and_ends_it(browser: "Browser", url: str) 
         dialog = page.get_by_role("dialog", name="Your sign-ins")
         row = dialog.get_by_role("listitem").filter(has_text=f"{name}:")
         row.get_by_text("<b>Phone</b>").wait_for()
-        for part in ("phone.example", "reads the notes below work/", "since", "last used", "until"):
+        for part in ("phone.example", "reads the notes below work/", "signed in", "last used", "ends"):
             expect(row).to_contain_text(part)
         current = dialog.get_by_role("listitem").filter(has_text="you are using this one")
         expect(current).to_contain_text("reads and writes the whole vault")

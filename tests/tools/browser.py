@@ -71,9 +71,9 @@ def chromium(*, is_whole: bool = False) -> Iterator["Browser"]:
 
 
 @contextmanager
-def served(vault: str, toolsets: str = "zettel") -> Iterator[str]:
+def served(vault: str, toolsets: str = "zettel", **environ: str) -> Iterator[str]:
     """Serve the vault during the block; yield the page's address, with a slash at its end."""
-    with http_server(vault, toolsets) as mcp:
+    with http_server(vault, toolsets, **environ) as mcp:
         yield mcp.removesuffix("mcp")
 
 
