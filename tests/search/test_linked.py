@@ -52,13 +52,13 @@ def names(memory: Memory, query: str, **arguments: object) -> list[str]:
 
 
 def test_an_answer_names_the_notes_that_its_hits_link_to(memory: Memory) -> None:
-    hits = memory.search("quince")
+    hits = memory.search("quince", linked=8)
     assert [hit.name for hit in hits] == ["first", "second", "third"]
     assert hits.linked == ["twice", "once", "last", "folder/inside"], "no hit, no missing note, no file, none shown"
     assert memory.search("quince", linked=2).linked == ["twice", "once"]
-    assert memory.search("quince", linked=0).linked == []
-    assert memory.search("quince", 1).linked == ["once", "twice", "second"]
-    assert memory.search("nothing of this").linked == []
+    assert memory.search("quince").linked == []
+    assert memory.search("quince", 1, linked=8).linked == ["once", "twice", "second"]
+    assert memory.search("nothing of this", linked=8).linked == []
     with pytest.raises(BadArgument):
         memory.search("quince", linked=-1)
 
@@ -71,9 +71,9 @@ def test_where_no_text_is_shown_all_links_are_named(memory: Memory) -> None:
 
 def test_linked_notes_are_in_the_folders_of_the_search(memory: Memory, tmp_path: pathlib.Path) -> None:
     write(tmp_path / "vault", {"folder/hit.md": f"medlar {FAR} [[once]] [[folder/inside]] [[last]]\n"})
-    assert memory.search("medlar").linked == ["once", "folder/inside", "last"]
-    assert memory.search("medlar", folders=["Folder"]).linked == ["folder/inside"]
-    assert memory.search("quince", without=["folder"]).linked == ["twice", "once", "last"]
+    assert memory.search("medlar", linked=8).linked == ["once", "folder/inside", "last"]
+    assert memory.search("medlar", folders=["Folder"], linked=8).linked == ["folder/inside"]
+    assert memory.search("quince", without=["folder"], linked=8).linked == ["twice", "once", "last"]
 
 
 def test_only_the_first_links_of_a_hit_are_looked_at() -> None:
@@ -184,7 +184,7 @@ def test_a_caller_with_a_folder_gets_what_a_vault_of_that_folder_gives(
     whole, part = Memory(alone, durable=False), Memory(both, durable=False)
     limited = part.restricted(Grant("in"))
     for name in ("", near, f"in/{near}"):
-        hits, same = (one.search("plum", 3, near=name) for one in (limited, whole))
+        hits, same = (one.search("plum", 3, near=name, linked=8) for one in (limited, whole))
         assert [hit.name for hit in hits] == [hit.name for hit in same]
         assert hits.linked == same.linked
         assert all(name.startswith("in/") for name in hits.linked)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LONG = 1_000  # characters of a name
 LINKED = 8
-"""The most notes that a search names by default because its hits link to them."""
+"""The most notes that the tools and the command line name by default because the hits of a search link to them."""
 
 
 class NoteReading(MemoryBase):
@@ -172,7 +172,7 @@ class NoteReading(MemoryBase):
         folders: Collection[str] | None = None,
         without: Collection[str] = (),
         filters: bool = True,
-        linked: int = LINKED,
+        linked: int = 0,
         near: str = "",
         rendered: bool = False,
         wait_s: float | None = None,
@@ -184,9 +184,9 @@ class NoteReading(MemoryBase):
         `folders` (None: everywhere), and not below the folders `without`.
 
         `Hits.linked` has the names of at most `linked` other notes there to which the hits link, without those that
-        a link in a snippet names. `near`: the name of a note; the hits within two links of it, in either direction,
-        come first. `rendered`: give the snippets as a person reads them, without the marks of Markdown. If there are no
-        hits, a remark says how to go on.
+        a link in a snippet names; finding them takes some 0.2 ms. `near`: the name of a note; the hits within two links
+        of it, in either direction, come first. `rendered`: give the snippets as a person reads them, without the marks
+        of Markdown. If there are no hits, a remark says how to go on.
 
         The first search of a vault reads all notes; `wait_s` is about how many seconds it waits for that at most
         (None: until all are read), and a remark says if notes are left.

@@ -19,7 +19,7 @@ _UNESCAPED = "!'()*~"  # as the page writes its addresses
 
 def search(memory: Memory, query: str, **settings: object) -> Result:
     """Find notes."""
-    hits = memory.search(query, limit=_MOST, filters=False, linked=0, wait_s=_WAIT_S)
+    hits = memory.search(query, limit=_MOST, filters=False, wait_s=_WAIT_S)
     results = [_document(hit.name, settings) for hit in hits]
     linked = memory.linked([(hit.path, "") for hit in hits], cast("int", settings["search_linked"]))  # no text is shown
     more = {"linked": linked, "remarks": hits.remarks}

@@ -168,7 +168,7 @@ def wanted_names(memory: Memory, folder: str, wait_s: float | None = None) -> li
     inside: list[str] = []
     with contextlib.suppress(Forbidden):  # the caller may not know of the folder
         inside = [name for name in memory.names(folder)[:_MOST] if _property(memory, name) is not False]
-    hits = memory.search("[skill:true]", _MOST, linked=0, wait_s=wait_s)
+    hits = memory.search("[skill:true]", _MOST, wait_s=wait_s)
     named = [hit.name for hit in hits if _property(memory, hit.name) is True]
     return sorted({*inside, *named})[:_MOST]
 

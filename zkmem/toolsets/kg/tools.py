@@ -114,7 +114,7 @@ def _found_notes(memory: Memory, query: str) -> list[str]:
         return []
     if not query.strip():
         return _first_notes(memory)
-    return [hit.path for hit in memory.search(query, limit=_MOST_LOOKED_AT, filters=False, linked=0, wait_s=_WAIT_S)]
+    return [hit.path for hit in memory.search(query, limit=_MOST_LOOKED_AT, filters=False, wait_s=_WAIT_S)]
 
 
 def _part(memory: Memory, find: Callable[[Graph], Sequence[Record]], others: Sequence[str]) -> _Part:

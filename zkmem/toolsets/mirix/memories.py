@@ -147,7 +147,7 @@ def find(
     fetch = limit * 2 + 20
     without = () if SECRET in allowed_types else (SECRET,)
     while True:
-        hits = memory.search(query, limit=fetch, without=without, filters=filters, linked=0, near=near, wait_s=_WAIT_S)
+        hits = memory.search(query, limit=fetch, without=without, filters=filters, near=near, wait_s=_WAIT_S)
         stored = memory.look(lambda pages: dict(pages.table(MirixMemories).known))
         types = [stored[hit.path].type if hit.path in stored else NOTE for hit in hits]
         matches = [
