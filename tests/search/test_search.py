@@ -341,7 +341,10 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
 
 
 def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: list[str]) -> list[str]:
-    return [hit.path for hit in retrieval.find(connection, terms_of(query), limit, retrieval.Scope(**scope))[0]]
+    return [
+        hit.path
+        for hit in retrieval.find(retrieval.Counts(connection, retrieval.Scope(**scope)), terms_of(query), limit)[0]
+    ]
 
 
 def many(count: int = 7_500) -> dict[str, str]:

@@ -18,7 +18,7 @@ from zkmem.index.store.database import writing
 from zkmem.memory import Memory
 from zkmem.search import fulltext, retrieval, vocabulary
 from zkmem.search.entry import entry_of
-from zkmem.search.retrieval import RareWord, Scope
+from zkmem.search.retrieval import RareWord
 from zkmem.search.stems import stem_of, terms_of
 
 OTHERS = {f"o{number}.md": f"A plain text about trees, hats and ships, number {number}.\n" for number in range(12)}
@@ -38,7 +38,7 @@ def index_of(texts: dict[str, str]) -> sqlite3.Connection:
 
 
 def asked(connection: sqlite3.Connection, query: str, limit: int = 10) -> tuple[list[str], list[RareWord]]:
-    hits, rare = retrieval.find(connection, terms_of(query), limit, Scope(), near_words=True)
+    hits, rare = retrieval.find(retrieval.Counts(connection), terms_of(query), limit, near_words=True)
     return [hit.path for hit in hits], rare
 
 
@@ -160,7 +160,7 @@ def test_a_known_word_is_never_replaced(words: list[str]) -> None:
     notes = {f"n{number}.md": word for number, word in enumerate(words)}
     with index_of(notes) as connection:
         for word in set(words):
-            alone = [hit.path for hit in retrieval.find(connection, terms_of(word), 50, Scope())[0]]
+            alone = [hit.path for hit in retrieval.find(retrieval.Counts(connection), terms_of(word), 50)[0]]
             beside, rare = asked(connection, word, 50)
             assert set(alone) == {path for path, other in notes.items() if stem_of[other] == stem_of[word]}
             assert beside[: len(alone)] == alone

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple, Self
 
 from zkmem.markdown.private import is_private
-from zkmem.search.retrieval import Counts, Match, Scope, find, occurrences
+from zkmem.search.retrieval import Counts, Match, find, occurrences
 from zkmem.search.snippet import note_snippet
 from zkmem.search.stems import Term, stem_of, terms_of
 from zkmem.util.words import folded, is_unspaced, plain
@@ -49,7 +49,7 @@ def fitting(connection: sqlite3.Connection, read: Read, prompt: str, left_out: C
     """
     best: dict[str, Match] = {}
     for sentence in _sentences(connection, prompt):
-        for match in find(connection, sentence.terms, _MATCHES, Scope())[0]:
+        for match in find(Counts(connection), sentence.terms, _MATCHES)[0]:
             if sentence.is_in({stem_of[word] for word in match.words}):
                 best[match.path] = max(match, best.get(match.path, match), key=lambda each: each.score)
     if not best:

@@ -176,7 +176,7 @@ def _with_words(
     terms = terms_with_spellings(counts, text)
     if not terms:
         return newest(connection, limit, among or ()), []
-    matched, rare = find(connection, terms, limit, scope, among, near_words=True, counts=counts)
+    matched, rare = find(counts, terms, limit, among, near_words=True)
     return matched, list(_on_rare(rare, text)) if matched else []
 
 

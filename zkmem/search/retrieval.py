@@ -125,20 +125,12 @@ class RareWord(NamedTuple):
 
 
 def find(
-    connection: sqlite3.Connection,
-    terms: Sequence[Term],
-    limit: int,
-    scope: Scope,
-    among: Collection[int] | None = None,
-    *,
-    near_words: bool = False,
-    counts: Counts | None = None,
+    counts: Counts, terms: Sequence[Term], limit: int, among: Collection[int] | None = None, *, near_words: bool = False
 ) -> tuple[list[Match], list[RareWord]]:
     """Return the notes that contain any of the terms, best first, and the words that no note has, or few.
 
-    `among`: the numbers of the notes to choose from; None for all in the scope. `near_words`: whether to search for
-    words near those that no note has, or few. Without it, these are not returned. `counts`: those of the scope, if some
-    are known.
+    `counts`: those of the scope to search; `among`: the numbers of the notes to choose from (None: all in the scope);
+    `near_words`: whether to search for words near those that no note has, or few. Without it, these are not returned.
 
     FTS5 finds candidates, and these are scored by their words until four in a row are not among the best ten. If the
     limit asks for more, the other candidates follow, and then those of twice as many. None of these steps depends on
@@ -149,7 +141,7 @@ def find(
     rarest term are candidates, too. A term that is in most notes of a large vault is not searched for if there are
     other terms.
     """
-    counts = Counts(connection, scope) if counts is None else counts
+    connection = counts.connection
     if counts.scope.folders == ():
         return [], []
     notes, having = counts.notes, occurrences(counts, terms)

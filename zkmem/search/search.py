@@ -22,7 +22,7 @@ from zkmem.search.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.search.places import matches as places_in
 from zkmem.search.query import Query, matches, read_query
 from zkmem.search.rerank import MOST, Reranker
-from zkmem.search.retrieval import Match, Scope
+from zkmem.search.retrieval import Counts, Match, Scope
 from zkmem.search.search_index import SearchIndex
 from zkmem.search.spellings import MOST_READ, signed_first, with_signs
 from zkmem.search.stems import terms_of
@@ -233,7 +233,9 @@ class Search:
         scope = Scope((_cleaned(folder),) if folder else None)
         if not words or not self.session.live.index.ready:
             return []
-        matched = self._index.read_soon(lambda connection: retrieval.find(connection, words, limit + _SPARE, scope)[0])
+        matched = self._index.read_soon(
+            lambda connection: retrieval.find(Counts(connection, scope), words, limit + _SPARE)[0]
+        )
         return list(self._hits(matched or (), limit))
 
     def glance(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
