@@ -13,6 +13,7 @@ from zkmem.caller import Grant
 from zkmem.errors import NoVersion, UnknownEdit
 from zkmem.memory import Memory
 from zkmem.past import brief as module
+from zkmem.past import unseen
 from zkmem.past.brief import Brief, BriefLine
 from zkmem.past.sizes import Sizes
 
@@ -301,7 +302,7 @@ class TestNews:
         assert only(m.brief(sitting=2)).words == "created"
 
     def test_many_edits_are_looked_at_up_to_a_bound(self, m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "_MOST_EDITS", 2)
+        monkeypatch.setattr(unseen, "_MOST_EDITS", 2)
         for name in ("a", "b", "c"):
             m.write(name, WORDS)
         assert (kinds(m.brief()), m.brief().older) == ([("created", "c"), ("created", "b")], True)

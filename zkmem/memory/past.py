@@ -67,8 +67,8 @@ class PastEdits(MemoryBase):
 
         `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
         """
-        from zkmem.past.brief import BriefReader  # noqa: PLC0415 - only the page needs it
         from zkmem.past.sittings import review  # noqa: PLC0415
+        from zkmem.past.unseen import BriefReader  # noqa: PLC0415
 
         self._engine.recorder.flush()
         past, reader = self._rights.past, BriefReader(self._engine.seen.by(person), own=own)
@@ -96,7 +96,8 @@ class PastEdits(MemoryBase):
         Raises:
             UnknownEdit: when there is no edit `sitting`. BadArgument: when `since` is neither a number nor a date.
         """
-        from zkmem.past.brief import BriefReader, LineFilter, brief, seen_until, tell  # noqa: PLC0415 - few need it
+        from zkmem.past.brief import LineFilter, brief, tell  # noqa: PLC0415 - few need it
+        from zkmem.past.unseen import BriefReader, seen_until  # noqa: PLC0415
 
         self._engine.recorder.flush()
         past, seen = self._rights.past, self._engine.seen

@@ -4,9 +4,10 @@ import itertools
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from zkmem.past.brief import BriefReader, KindCount, ReadEdits
+from zkmem.past.brief import KindCount, counts_in
 from zkmem.past.review import NoteChange, note_changes
 from zkmem.past.sizes import Compared, TextOf
+from zkmem.past.unseen import BriefReader, ReadEdits
 from zkmem.vault.journal.log import Edit, Sitting, client_version
 
 MOST_NOTES = 20
@@ -74,7 +75,7 @@ def _card(sitting: Sitting, read: ReadEdits, text: TextOf, compared: Compared) -
         began=edits[-1].time,
         ended=edits[0].time,
         edits=len(edits),
-        counts=read.counts(sitting, text, compared),
+        counts=counts_in(read, sitting, text, compared),
         notes=notes[max(0, changed - MOST_NOTES) :][:MOST_NOTES],
         changed=changed,
         relinked=relinked,
