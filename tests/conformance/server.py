@@ -49,7 +49,7 @@ class Fitted(McpServer):
 
     async def _fixture(self, ctx: Context, params: types.CallToolRequestParams) -> questions.Answer | None:
         if run := questions.RUNS.get(params.name):
-            return await run(ctx, params, self.bus)
+            return await run(ctx, params, self.resources.bus)
         blocks = content.ANSWERS.get(params.name)
         return types.CallToolResult(content=blocks) if blocks else None
 

@@ -174,7 +174,7 @@ async def test_a_refused_call_is_an_error_that_says_what_to_do(connected: Client
 async def test_a_note_that_is_too_long_for_a_resource_is_read_in_parts(
     vault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zkmem.serve.mcp.server._MOST_READ", 10)
+    monkeypatch.setattr("zkmem.serve.mcp.resources._MOST_READ", 10)
     write(vault, {"long.md": "0123456789a"})
     async with client("memory", "2026-07-28", vault) as connected:
         with pytest.raises(MCPError, match="has 11 characters; read it in parts with get_content"):

@@ -17,7 +17,7 @@ from tests.vault.test_lock import holder
 from zkmem.caller import Grant
 from zkmem.errors import BadArgument, Busy, Forbidden
 from zkmem.memory import Memory
-from zkmem.serve.mcp import server
+from zkmem.serve.mcp import resources
 from zkmem.toolsets.table import TOOLSETS
 from zkmem.toolsets.tool import Tool
 
@@ -73,7 +73,7 @@ def calls(tool: Tool, value: str) -> Iterator[dict[str, object]]:
 async def test_no_answer_and_no_error_names_a_tool_that_is_not_served(
     served: tuple[str, ...], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_MOST_READ", 10_000)
+    monkeypatch.setattr(resources, "_MOST_READ", 10_000)
     long = "".join(f"line {number}\n" for number in range(9_000))
     vault = write(tmp_path / "vault", {"gone.md": "Gone.\n", "x/dup.md": "", "y/dup.md": "", "note.md": "# N\n"})
     others = Memory(vault, durable=False)
