@@ -7,7 +7,7 @@ from zkmem.edit.journal import Author
 from zkmem.errors import Forbidden
 from zkmem.index.index import Progress
 from zkmem.names import below
-from zkmem.vault.journal.log import Edit
+from zkmem.vault.journal.log import OUTSIDE, Edit, client_name, origin, printable_name
 
 LOCAL = "local"
 """The name under which the edits of clients without a token are proposed."""
@@ -18,7 +18,9 @@ PAGE = "page"
 CHAT = "review in a chat"
 """The client name in the log of a person who decides in the view of the tool `review`."""
 
-OF_A_PERSON = (PAGE, CHAT)
+_OF_A_PERSON = (PAGE, CHAT)
+_IN_WORDS = ("you", "you in another window", "somebody", "somebody else", "synchronisation")  # of the page, for authors
+_TAKEN = {*_OF_A_PERSON, *_IN_WORDS, *OUTSIDE, *(origin(one).casefold() for one in OUTSIDE)}  # no program is called so
 
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
@@ -27,14 +29,29 @@ OnRemark = Callable[[str], object]
 """Gets a sentence about an edit that was made, in the thread that made it."""
 
 
-def by_client(name: str, client: str) -> str:
-    """Return the client of an edit, for the log: the name of the token, if there is one, and the program."""
-    return ": ".join(part for part in (name, client) if part)
+def by_program(name: str, program: str) -> str:
+    """Return the client of an edit for the log: the name of the token, if there is one, and the program.
+
+    A program chooses its name, but does not get that of a person's own edits, or of changes without a client.
+    """
+    program = printable_name(program)
+    client = printable_name(_joined(name, program))
+    is_taken = client_name(client).rpartition(": ")[2].casefold() in _TAKEN
+    return _joined(name, f"program {program}".strip()) if is_taken else client
+
+
+def by_person(person: str, client: str) -> str:
+    """Return the client of an edit that a person makes through `PAGE` or `CHAT`, for the log."""
+    return _joined(person, client)
 
 
 def own_clients(person: str) -> set[str]:
     """Return the clients through which a person edits: those whose edits are no news to the person."""
-    return {by_client(person, client) for client in OF_A_PERSON}
+    return {by_person(person, client) for client in _OF_A_PERSON}
+
+
+def _joined(name: str, client: str) -> str:
+    return ": ".join(part for part in (name, client) if part)
 
 
 class Grant(NamedTuple):
@@ -61,7 +78,7 @@ class Caller(NamedTuple):
     grant: Grant = Grant()
     tool: str = ""  # the name of the tool that makes the edits
     client: str = ""  # the program that calls the tool
-    person: str = ""  # whose marks on edits are used: the name of a token
+    person: str = ""  # whose marks on edits are used: the name of a user or of a token
     session: Hashable = None  # one of several sessions of that program in this process
     tools: Collection[str] | None = None  # the names of the tools that it can call; None: it is no model
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits

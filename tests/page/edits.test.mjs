@@ -173,6 +173,8 @@ test('a time is told by how long ago it was, and by its day after a month', () =
 test('the page recognises its own edits, and finds the name that a note got in an edit', () => {
   assert.deepEqual([isOwn('page'), isOwn('claude'), clientOf({ client: '' })], [true, false, 'somebody else']);
   state.vault.value = { token: 'ann' };
+  assert.ok(isOwn('ann: review in a chat'));
+  state.vault.value = { token: 'ann@page 2', person: 'ann' };
   assert.deepEqual([isOwn('page'), isOwn('ann: page'), clientOf({ client: 'ann: page' })], [false, true, 'you']);
   state.vault.value = null;
   const moves = [{ from: 'a', to: 'b' }];

@@ -765,6 +765,29 @@ def test_people_see_their_own_sign_ins_on_the_page_and_end_one(server: Server) -
     assert (server.audit()[-1]["caller"], server.audit()[-1]["reason"]) == (name, f"{about['token']} has ended it")
 
 
+def test_a_person_has_the_same_marks_on_all_devices_and_no_client_is_the_page(server: Server) -> None:
+    add_user(server.vault, "cleo")
+    phone, desk = (session(server, user="cleo", password=PASSWORD).json()["token"] for _ in range(2))
+    flow, page = Flow(server.url), {"Zkmem-Client": "page"}
+    model = flow.tokens(user="cleo")["access_token"]
+
+    def write(access: str, name: str) -> None:
+        sent = {"json": {"content": "x"}, "headers": {"If-None-Match": "*", **page}}
+        assert flow.call(access, f"/api/notes/{name}", "PUT", **sent).status_code in {200, 201}
+
+    def new(access: str) -> set[str]:
+        return {line["note"] for line in flow.call(access, "/api/brief").json()["lines"]} & {"own", "other"}
+
+    write(phone, "own")
+    write(model, "other")
+    assert [new(access) for access in (phone, desk, model)] == [{"other"}] * 3
+    last = flow.call(phone, "/api/brief").json()["last"]
+    assert flow.call(phone, "/api/seen", "POST", json={"edit": last, "earlier": True}).status_code == 200
+    assert [new(access) for access in (phone, desk, model)] == [set()] * 3
+    bob = session(server, user="bob", password=PASSWORD).json()["token"]
+    assert flow.call(bob, "/api/seen", "POST", json={"edit": last}).status_code == 404
+
+
 def test_nobody_else_sees_or_ends_the_sign_ins_of_a_person(server: Server) -> None:
     flow = Flow(server.url)
     client = flow.tokens()["access_token"]

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mcp import Client
 from mcp.client.extension import advertise
 from mcp.client.streamable_http import streamable_http_client
@@ -15,11 +17,13 @@ from mcp_types import Implementation, TextResourceContents
 
 from tests.tools.servers import IN_MEMORY, WAYS, client, http_server
 from tests.tools.vaults import read, write
+from zkmem.caller import by_program, own_clients
 from zkmem.cli.tokens import tokens_of
 from zkmem.errors import Forbidden
 from zkmem.memory import Memory
 from zkmem.serve.mcp.views import Tickets
 from zkmem.toolsets.table import TOOLSETS
+from zkmem.vault.journal.log import OUTSIDE, client_name, next_edit, origin
 
 pytestmark = pytest.mark.anyio
 
@@ -183,14 +187,26 @@ async def test_the_rights_of_a_token_hold_for_the_view(vault: str) -> None:
     assert read(vault)["mug.md"] == b"Big.\n"
 
 
-@pytest.mark.parametrize("client", [("review  in a", "chat"), ("page", "1.0"), ("ann: page", ""), ("ann: page", "2")])
+@pytest.mark.parametrize(
+    "client", [("review  in a", "chat"), ("Page", "1.0"), ("ann: page", ""), ("You", "2"), ("by hand", "")]
+)
 async def test_no_client_has_the_name_of_a_persons_own_edits(vault: str, client: tuple[str, str]) -> None:
     name, version = client
     with http_server(vault, TOOLSETS_SERVED) as url:
         async with Client(url, client_info=Implementation(name=name, version=version)) as model:
             await model.call_tool("set_content", {"name": "mug", "content": "Big.\n"})
     with Memory(vault) as memory:
-        assert memory.log(limit=1)[0].author == f"{' '.join(f'{name} {version}'.split())} (MCP)"
+        assert memory.log(limit=1)[0].author == client_name(f"program {' '.join(f'{name} {version}'.split())}")
+
+
+@given(
+    st.sampled_from(["", "ann", "page", "ann: page", "x" * 294]),
+    st.lists(st.sampled_from(["page", "review in a chat", "hand", ": ", " ", "\x00", "\u200b", "x" * 290, "1.0", "2"])),
+)
+async def test_no_program_is_called_as_a_person_is(name: str, parts: list[str]) -> None:
+    edit = next_edit(None, "", by_program(name, "".join(parts)), ())
+    assert client_name(edit.client).casefold() not in own_clients("") | own_clients("ann") | own_clients(name)
+    assert client_name(edit.client) not in {*OUTSIDE, *map(origin, OUTSIDE)}
 
 
 def test_the_map_names_the_neighbours_and_bounds_them(tmp_path: pathlib.Path) -> None:

@@ -60,7 +60,7 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str, given:
 @click.option("-q", "--quiet", is_flag=True, help="Print one sentence, and nothing if nothing is new.")
 @click.option("--exit-code", is_flag=True, help="End with 1 if anything is new.")
 @click.option("--seen", is_flag=True, help="Mark all edits as seen.")
-@click.option("--person", default="", metavar="NAME", help="Whose marks to use: the name of a token.")
+@click.option("--person", default="", metavar="NAME", help="Whose marks to use: the name of a user or a token.")
 def review(
     vault: str,
     as_json: bool,
@@ -76,8 +76,8 @@ def review(
 ) -> None:
     """Print what became of the notes since you last looked.
 
-    What destroys text comes first. The marks are those of the page, which are kept for each token; without tokens,
-    there is one person. With --since, seen edits and your own on the page count, too.
+    What destroys text comes first. The marks are those of the page, which are kept for each user, or for each token;
+    without tokens, there is one person. With --since, seen edits and your own on the page count, too.
     """
     with open_memory(vault)[0] as memory:
         own = own_clients(person)

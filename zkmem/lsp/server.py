@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from zkmem import __version__
+from zkmem.caller import by_program
 from zkmem.errors import Closed, NoVault, ZkError
 from zkmem.lsp import actions, completion, navigation, renames, symbols
 from zkmem.lsp.diagnostics import Publisher
@@ -138,7 +139,7 @@ class Server(LanguageServer):
         self._ended.set()
 
     def _open(self, folder: str | None, client: str) -> Workspace:
-        memory = self._open_vault(folder).on_behalf(client=client or None)
+        memory = self._open_vault(folder).on_behalf(client=by_program("", client))
         files = self.files = Workspace(memory, Spelling.of(folder) if folder else None)
         memory.start()
         return files

@@ -65,7 +65,8 @@ class PastEdits(MemoryBase):
     ) -> "Review":
         """Return the last `limit` sittings whose newest edit has a number below `before`, the newest first.
 
-        `person`: the name of the token whose marks are used; `own`: the clients through which that person edits.
+        `person`: the name of the user or the token whose marks are used; `own`: the clients through which that person
+        edits.
         """
         from zkmem.past.sittings import review  # noqa: PLC0415
         from zkmem.past.unseen import BriefReader  # noqa: PLC0415

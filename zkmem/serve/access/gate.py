@@ -23,7 +23,7 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zkmem.caller import PAGE, by_client
+from zkmem.caller import PAGE, by_person, by_program
 from zkmem.errors import BadSettings, TooMany, Unauthorized, ZkError
 from zkmem.hooks.answers import HookParts
 from zkmem.hooks.servers import PATH as HOOK_PATH
@@ -105,13 +105,24 @@ class Admitted(NamedTuple):
         sender = Sender(token, user, is_owner=not (grant.folder or grant.read_only or grant.proposes_as))
         return cls(caller, address, sender, sender, program)
 
+    @property
+    def person(self) -> str:
+        """Whose marks on edits are used: the user who has signed in, with any client, or else the name of the token."""
+        return self.caller.user or self.caller.name
+
+    def api_client(self, headers: Headers) -> str:
+        """Return who calls the API, for the log. The page says so in a header, which no client of a user may send."""
+        is_page = headers.get("zkmem-client") == PAGE and self.caller.user == self.caller.person
+        return by_person(self.person, PAGE) if is_page else by_program(self.caller.name, _API)
+
     def on_behalf(self, memory: Memory, audit: Audit | None, client: str, progress: Progress | None = None) -> Memory:
-        """Return the memory for a client of the caller. Edits through it are added to the audit log."""
+        """Return the memory for the caller, who is called `client` in the log.
+
+        Edits through it are added to the audit log.
+        """
         on_edit = functools.partial(audit.add, self.caller.name, self.address) if audit else None
-        session, client = (self.caller.issuer, self.program), by_client(self.caller.name, client)
-        return memory.on_behalf(
-            client=client, person=self.caller.name, session=session, progress=progress, on_edit=on_edit
-        )
+        session = self.caller.issuer, self.program
+        return memory.on_behalf(client=client, person=self.person, session=session, progress=progress, on_edit=on_edit)
 
 
 OVER_STDIO = Admitted(Identity(), "", Sender(), Sender(), None)
@@ -266,11 +277,6 @@ def admitted_in(scope: Scope) -> Admitted:
     """Return a request that the gate admitted. Raise KeyError for a path that the gate does not guard."""
     admitted: Admitted = scope[ADMITTED_KEY]
     return admitted
-
-
-def api_client(headers: Headers) -> str:
-    """Return the program that calls the API, for the log: the page says so in a header."""
-    return PAGE if headers.get("zkmem-client") == PAGE else _API
 
 
 def address_of(scope: Scope) -> str:

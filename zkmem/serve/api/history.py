@@ -32,7 +32,7 @@ def _given(request: ApiRequest) -> Response:
 
 
 def _review(request: ApiRequest) -> Response:
-    person, own = request.caller.name, own_clients(request.caller.name)
+    person, own = request.memory.person, own_clients(request.memory.person)
     before = request.query.get("before")
     review = request.memory.review(person, own, before=before, limit=request.limit)
     lists = ("notes", "counts")
@@ -45,7 +45,7 @@ def _review(request: ApiRequest) -> Response:
 
 
 def _brief(request: ApiRequest) -> Response:
-    query, person = request.query, request.caller.name
+    query, person = request.query, request.memory.person
     brief = request.memory.brief(
         person,
         own_clients(person),
@@ -69,7 +69,7 @@ def _change(request: ApiRequest) -> Response:
 
 def _mark_viewed(request: ApiRequest) -> Response:
     lines = [(one["note"], int(one.get("first", one["edit"])), int(one["edit"])) for one in request.body["lines"]]
-    request.memory.mark_viewed(request.caller.name, lines, viewed=request.body["viewed"])
+    request.memory.mark_viewed(request.memory.person, lines, viewed=request.body["viewed"])
     return json_response({"done": True})
 
 
@@ -80,7 +80,7 @@ def _rendered(note: "ChangedNote") -> dict[str, Any]:
 
 def _mark_seen(request: ApiRequest) -> Response:
     edit, earlier = int(request.body["edit"]), bool(request.body.get("earlier"))
-    request.memory.mark_seen(request.caller.name, edit, earlier=earlier)
+    request.memory.mark_seen(request.memory.person, edit, earlier=earlier)
     return json_response({"done": True})
 
 
@@ -119,7 +119,7 @@ def _undo_line(request: ApiRequest, edit: int | None) -> Response:
         return previewed(memory.preview_undo_line(body["note"], edit, **place))
     done = memory.undo_line(body["note"], edit, **place)
     if not done.edits and "passage" not in place:
-        memory.mark_viewed(request.caller.name, [(body["note"], place.get("first", edit), edit)])
+        memory.mark_viewed(memory.person, [(body["note"], place.get("first", edit), edit)])
     return _undone(done)
 
 

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from zkmem.errors import BadType, Forbidden, NoMethod, NoRoute
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
-from zkmem.serve.access.gate import admitted_in, api_client
+from zkmem.serve.access.gate import admitted_in
 from zkmem.serve.access.signin.own import OwnSignIns
 from zkmem.serve.access.tokens import Identity
 from zkmem.serve.api.contract import Operation, operations
@@ -113,7 +113,8 @@ class _Resource:
             return self.listening.response(caller, admitted.sender)
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        memory = admitted.on_behalf(self.memory.restricted(caller.grant), self.audit, api_client(request.headers))
+        client = admitted.api_client(request.headers)
+        memory = admitted.on_behalf(self.memory.restricted(caller.grant), self.audit, client)
         api_request = ApiRequest(memory, caller, admitted.address, name, query, body, request.headers, self.context)
         threads = self.context.server.threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
         return await threads.run(admitted.turn, OPERATIONS[operation.id], api_request)

@@ -10,14 +10,14 @@ from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, Server
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from zkmem.caller import OF_A_PERSON
+from zkmem.caller import by_program
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import OVER_STDIO, Admitted, admitted_in
 from zkmem.serve.mcp.client import ProgressReporter
 from zkmem.serve.turns import WorkerThreads
-from zkmem.vault.journal.log import client_name, printable_name
+from zkmem.vault.journal.log import printable_name
 
 Context = ServerRequestContext[Any]
 
@@ -44,11 +44,10 @@ class Calls:
     def memory_of(self, ctx: Context) -> Memory:
         """Return the memory for a client; over HTTP, with the rights of the caller that the gate has identified."""
         params, progress = ctx.session.client_params, ProgressReporter(ctx.session.report_progress)
-        client = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
-        name = printable_name(client)
-        if client_name(name).rpartition(": ")[2] in OF_A_PERSON:  # that is the name of a person's own edits
-            client = f"{name} (MCP)"
-        return admitted_call(ctx).on_behalf(self.memory, self.audit, client, progress)
+        program = f"{params.client_info.name} {params.client_info.version}".strip() if params else ""
+        admitted = admitted_call(ctx)
+        client = by_program(admitted.caller.name, program)
+        return admitted.on_behalf(self.memory, self.audit, client, progress)
 
     async def run(self, ctx: Context, work: Callable[..., _T], *arguments: object, **options: object) -> _T:
         """Return the result of work that only reads, run in a thread when it is the client's turn."""

@@ -20,7 +20,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
-from zkmem.caller import CHAT, by_client
+from zkmem.caller import CHAT, by_person
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
@@ -180,7 +180,7 @@ class McpServer:
         memory, arguments, answer = self.calls.memory_of(ctx), params.arguments or {}, Answer()
         if is_of_view := tool.name in self.of_views:
             self.tickets.check(arguments.get(views.TICKET), _holder(ctx))
-            memory = memory.on_behalf(client=by_client(admitted_call(ctx).caller.name, CHAT))
+            memory = memory.on_behalf(client=by_person(memory.person, CHAT))
             arguments = {name: value for name, value in arguments.items() if name != views.TICKET}
         question = await self.calls.run(ctx, tool.ask, memory, arguments) if tool.question else None
         if question:

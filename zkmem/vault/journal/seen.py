@@ -79,7 +79,7 @@ class Ranges:
 
 @dataclass(eq=False, slots=True)
 class Seen:
-    """The edits that each person has seen. A person is the name of a token; "" if the server needs none."""
+    """The edits that each person has seen. A person is the name of a user or a token; "" if neither is needed."""
 
     _state: StateFolder
     _lock: VaultLock

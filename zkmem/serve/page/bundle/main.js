@@ -773,10 +773,11 @@ function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS
 137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
-client||SOMEBODY,isOwn=client=>client===[vault.value?.token,"page"].filter(Boolean).join(": "),newName=(name,{moves})=>moves.
-find(move=>move.from===name)?.to;async function lastTextOf(name,{rev}){for(let one of[rev,before(rev)])try{return await api.
-revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(
-rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
+client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
+filter(Boolean).join(": ")),newName=(name,{moves})=>moves.find(move=>move.from===name)?.to;async function lastTextOf(name,{
+rev}){for(let one of[rev,before(rev)])try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&
+error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.
+test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
 by,at:at2}=changed.peek();!by||isOwn(by)||Date.now()-at2>RECENT_MS||(body.style.setProperty("--hue",String(hueOf(by))),tintOther(
 body,earlier))}function tintOther(body,other){let template=document.createElement("template");template.innerHTML=other;let before2=new Set(
 [...template.content.children].map(written));for(let block of template.content.querySelectorAll(`${ANY}, .embed > a`))before2.

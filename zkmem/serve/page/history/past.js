@@ -28,9 +28,11 @@ export async function authorOf(/** @type {string} */ name, /** @type {string} */
 /** Return who made an edit, in words. */
 export const clientOf = (/** @type {Edit} */ { client }) => (isOwn(client) ? 'you' : client || SOMEBODY);
 
-/** Return whether the person is the client of an edit: the page makes edits under this name. */
+/** Return whether the person is the client of an edit: see `own_clients` in `caller.py`. */
 export const isOwn = (/** @type {string} */ client) =>
-  client === [vault.value?.token, 'page'].filter(Boolean).join(': ');
+  ['page', 'review in a chat'].some(
+    (one) => client === [vault.value?.person ?? vault.value?.token, one].filter(Boolean).join(': '),
+  );
 
 /** Return the name that an edit gave a note, or undefined if it did not rename the note. */
 export const newName = (/** @type {string} */ name, /** @type {Edit} */ { moves }) =>
