@@ -1,16 +1,17 @@
 """The brief: what became of each note in the edits that a person has not seen."""
 
+import contextlib
 import pathlib
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tools import story
 from tests.tools.vaults import write
 from zkmem.caller import Grant
-from zkmem.errors import NoVersion, UnknownEdit
+from zkmem.errors import EditedSince, NothingToUndo, NoVersion, UnknownEdit
 from zkmem.memory import Memory
 from zkmem.past import brief as module
 from zkmem.past import unseen
@@ -113,6 +114,55 @@ def test_each_number_is_a_filter(m: Memory) -> None:
     page = m.brief(limit=1)
     assert (kinds(page), page.next) == ([("created", "a/z")], 1)
     assert kinds(m.brief(first=1)) == [("created", "a/x")]
+
+
+_NOTES = st.sampled_from(["a", "b", "in/c"])
+_DEEDS = st.one_of(
+    st.tuples(st.just("write"), _NOTES, st.sampled_from(["one", "two", "page"])),
+    st.tuples(st.just("all"), st.just(""), st.sampled_from(["one", "two"])),
+    st.tuples(st.just("tick"), _NOTES, st.just("")),
+    st.tuples(st.just("undo"), st.just(""), st.just("")),
+)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(deeds=st.lists(_DEEDS, min_size=2, max_size=12))
+def test_each_number_says_how_many_lines_its_filter_shows(
+    tmp_path_factory: pytest.TempPathFactory, deeds: list[tuple[str, str, str]]
+) -> None:
+    with Memory(str(tmp_path_factory.mktemp("vault"))) as m:
+        for deed, note, client in [("all", "", "one"), *deeds]:
+            if deed == "write":
+                by(m, client).append(note, f"{WORDS}\n")
+            elif deed == "all":
+                by(m, client).append("a", "x\n")
+                by(m, client).append("b", "y\n")
+                by(m, client).set_properties({"x": m.log(limit=1)[0].rev}, ["a", "b"])
+            elif deed == "tick":
+                m.mark_viewed("", [(one.note, one.first, one.edit) for one in m.brief().lines if one.note == note])
+            else:
+                with contextlib.suppress(NothingToUndo, EditedSince):
+                    m.undo()
+        for sitting in (None, int(m.log(limit=1)[0].rev)):
+            brief = m.brief("", {"page"}, sitting=sitting)
+            numbers = dict(brief.counts)
+            assert {kind: m.brief("", {"page"}, sitting=sitting, kind=kind).total for kind in numbers} == numbers
+            assert sum(numbers.values()) == brief.notes == brief.total == len(brief.lines)
+            left = [line for line in brief.lines if sitting or not line.viewed]
+            assert sum(one.notes for one in brief.clients) == len(left) == brief.total - numbers.get("viewed", 0)
+            assert sum(one.edits for one in brief.clients) == brief.edits
+            assert bool(left) == bool(brief.edits) == (brief.sentence != "Nothing is new.")
+            assert m.brief("", {"page"}, sitting=sitting, viewed=False).total == len(left)
+
+
+def test_of_an_edit_what_is_left_to_look_at_is_told(m: Memory) -> None:
+    for name in ("a", "b", "c"):
+        by(m, "model").write(name, WORDS)
+    m.mark_seen("", 3, earlier=True)
+    by(m, "model").set_properties({"x": 1}, ["a", "b", "c"])
+    m.mark_viewed("", [("a", 4, 4), ("b", 4, 4)])
+    assert m.brief().sentence.endswith(": 1 note changed, 2 viewed.")
+    assert kinds(m.brief(viewed=False)) == kinds(m.brief(kind="changed")) == [("changed", "c")]
 
 
 class TestOverwritten:
@@ -261,7 +311,7 @@ class TestNews:
             ("deleted", "b", False),
             ("overwritten", "a", True),
         ]
-        assert [tuple(one) for one in m.brief("", sitting=4).counts] == [("deleted", 1)]
+        assert [tuple(one) for one in m.brief("", sitting=4).counts] == [("deleted", 1), ("undone", 1)]
 
     def test_an_undo_by_a_client_is_new_if_it_took_back_what_the_person_knew(self, m: Memory) -> None:
         by(m, "page").write("mine", WORDS)

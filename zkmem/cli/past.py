@@ -82,8 +82,9 @@ def review(
     with open_memory(vault)[0] as memory:
         own = own_clients(person)
         brief = memory.brief(
-            person, own, kind=kind or "", client=client, folder=folder, since=since, limit=0 if quiet else count
-        )
+            person, own, kind=kind or "", client=client, folder=folder, since=since, viewed=False,
+            limit=0 if quiet else count,
+        )  # fmt: skip
         if seen and brief.last:
             memory.mark_seen(person, brief.last, earlier=True)
     is_new = brief.edits > 0

@@ -85,12 +85,14 @@ class PastEdits(MemoryBase):
         folder: str = "",
         sitting: int | None = None,
         since: str | None = None,
+        viewed: bool = True,
         first: int = 0,
         limit: int = 50,
     ) -> "Brief":
         """Return what the edits did that a person has not seen or, with `sitting`, those of the sitting of an edit.
 
-        `person`, `own`: as for `review`; `kind`, `client`, `folder`: which lines are wanted, by default all; `since`:
+        `person`, `own`: as for `review`; `kind`, `client`, `folder`: which lines are wanted, by default all; `kind`
+        can be "viewed" or "undone", too, and without `viewed`, lines that the person has ticked are left out. `since`:
         the number of an edit or a date, to tell of all later edits, seen or not. The lines are those from the one
         numbered `first` on.
 
@@ -102,7 +104,7 @@ class PastEdits(MemoryBase):
 
         self._engine.recorder.flush()
         past, seen = self._rights.past, self._engine.seen
-        reader, wanted = BriefReader(seen.by(person), seen.ticked(person), own), LineFilter(kind, client, folder)
+        reader = BriefReader(seen.by(person), seen.ticked(person), own)
         if since is not None:
             reader = BriefReader(seen_until(past.changes(), since))
         last, text, briefs = self._engine.journal.last(), past.texts_of(()), past.compared.briefs
@@ -111,7 +113,7 @@ class PastEdits(MemoryBase):
         briefs[key] = told = told.compared(text, past.compared)
         for old in list(briefs)[:-_MOST_BRIEFS]:  # another thread may do the same
             briefs.pop(old, None)
-        return brief(told, reader, text, past.compared, wanted, first, limit)
+        return brief(told, reader, text, past.compared, LineFilter(kind, client, folder, viewed), first, limit)
 
     def change(self, note: str | None, edit: int, *, first: int | None = None) -> "RenderedChanges":
         """Return what the edits of a line of a brief did to its note, and to the notes that were extracted from it.

@@ -24,6 +24,7 @@ _MOST_COMPARED = 1_000  # notes whose texts are compared for one answer
 _MOST_COMPARED_IN_CARD = 100  # notes of a sitting in a list
 _MOST_SHOWN = 500  # notes whose words are counted because their lines are shown
 _MOST_LISTED = 100  # numbers of edits in a line
+_VIEWED, _UNDONE = "viewed", "undone"  # what is settled, in place of what happened
 _LEAST_MOVED = 4  # words of a line that counts as moved if another note has it
 _MOST_SEARCHED = 200  # notes that are searched for the lines of a note
 _MOST_CHARACTERS = 5_000_000  # of these notes
@@ -68,7 +69,10 @@ class BriefLine(NamedTuple):
 
 
 class KindCount(NamedTuple):
-    """To how many notes something happened."""
+    """To how many notes something happened.
+
+    In a brief, a line counts once: those that the person has ticked as "viewed", and those that are undone as "undone".
+    """
 
     kind: str
     notes: int
@@ -81,19 +85,19 @@ class ClientWork(NamedTuple):
     version: str
     outside: str
     edits: int
-    notes: int
+    notes: int  # lines that the person has not ticked
 
 
 class Brief(NamedTuple):
     """What happened in a vault, for a person who was not there."""
 
-    edits: int  # how many there are
+    edits: int  # how many there are with a line that the person has not ticked
     notes: int  # how many lines there are
     more: int  # how many other notes programs have changed that the log does not name
-    since: float | None  # the times of the first and the last edit; None if there is none
+    since: float | None  # the times of the first and the last of these edits; None if there is none
     until: float | None
     clients: list[ClientWork]
-    counts: list[KindCount]  # what destroys first
+    counts: list[KindCount]  # what destroys first, and what is settled last; each is the `total` of its filter
     lines: list[BriefLine]  # some of those that pass the filters
     total: int  # how many pass them
     next: int | None  # the number of the line after these; None if there is none
@@ -127,14 +131,16 @@ def _by(outside: str) -> str:
 class LineFilter(NamedTuple):
     """Which lines are wanted; "" stands for all."""
 
-    kind: str = ""
+    kind: str = ""  # as it counts: see `KindCount`
     client: str = ""  # or the kind of another program
     folder: str = ""
+    viewed: bool = True  # whether lines that the person has ticked are wanted
 
-    def passes(self, line: "_Found") -> bool:
-        """Return whether a line is wanted."""
+    def passes(self, line: "_Found", kind: str) -> bool:
+        """Return whether a line is wanted. `kind`: as what it counts."""
         return (
-            self.kind in ("", line.kind)
+            self.kind in ("", kind)
+            and (self.viewed or kind != _VIEWED)
             and self.client in ("", line.sitting.client, line.sitting.outside)
             and (not self.folder or below(fold(line.changed.change.name), fold(self.folder.strip("/"))))
         )
@@ -168,15 +174,21 @@ class _Found(NamedTuple):
         return [kind for kind in KINDS if happened.get(kind)]
 
     @property
-    def marks(self) -> set[Mark]:
+    def marks(self) -> Iterator[Mark]:
         """What a person ticks with the line."""
-        return {(edit.number, change.to or change.path) for file in self.changed.files for edit, change in file.changes}
+        for file in self.changed.files:
+            yield from ((edit.number, change.to or change.path) for edit, change in file.changes)
+
+    def is_viewed(self, reader: BriefReader) -> bool:
+        """Return whether a person has ticked the line."""
+        return all(mark in reader.viewed or mark[0] in reader.seen for mark in self.marks)
 
 
 class Told(NamedTuple):
     """All lines of a brief, before some are chosen."""
 
     found: list[_Found]  # what destroys first
+    is_of_sitting: bool  # whether it tells of a sitting, and not of what the person has to look at
     edits: dict[int, Edit]  # those that the brief tells of, by their numbers
     last: int
     older: bool
@@ -204,7 +216,7 @@ def tell(edits: Iterable[Edit], reader: BriefReader, sitting: int | None = None)
     else:
         found = [line for whose in read.sittings_with([sitting]) for line in _whole(whose, *read.divided(whose))]
     numbers = {edit.number: edit for line in found for edit in line.edits if sitting or read.is_new(edit)}
-    return Told(found, numbers, read.last, read.older)
+    return Told(found, sitting is not None, numbers, read.last, read.older)
 
 
 def brief(
@@ -217,17 +229,21 @@ def brief(
     count: int = 50,
 ) -> Brief:
     """Return a brief with `count` of the wanted lines, from the one numbered `first` on."""
-    chosen = [line for line in told.found if wanted.passes(line)]
-    times = [edit.time for edit in told.edits.values()]
+    kinds = [_counted_kind(line, None if told.is_of_sitting else reader) for line in told.found]
+    chosen = [line for line, kind in zip(told.found, kinds, strict=True) if wanted.passes(line, kind)]
+    open_lines = [line for line, kind in zip(told.found, kinds, strict=True) if kind != _VIEWED]
+    numbers = {edit.number for line in open_lines for edit in line.edits}
+    edits = {number: edit for number, edit in told.edits.items() if number in numbers}
+    times = [edit.time for edit in edits.values()]
     sizes = SizeReader(compared, text, _MOST_SHOWN)
     return Brief(
-        edits=len(told.edits),
+        edits=len(edits),
         notes=len(told.found),
-        more=sum(edit.more for edit in told.edits.values()),
+        more=sum(edit.more for edit in edits.values()),
         since=min(times, default=None),
         until=max(times, default=None),
-        clients=_authors(told.found, told.edits.keys()),
-        counts=_counts(told.found),
+        clients=_authors(open_lines, edits.keys()),
+        counts=_counts(kinds),
         lines=[_line(one, reader, sizes.sizes(one.changed.files)) for one in chosen[first : first + count]],
         total=len(chosen),
         next=first + count if len(chosen) > first + count else None,
@@ -244,7 +260,14 @@ def counts_in(read: ReadEdits, sitting: Sitting, text: TextOf, compared: Compare
     """
     lines = list(_found(sitting, read.divided(sitting)[0]))
     found, _, _ = _with_overwritten(lines, text, compared, _MOST_COMPARED_IN_CARD)
-    return _counts(found)
+    return _counts(line.kind for line in found)
+
+
+def _counted_kind(line: _Found, reader: BriefReader | None) -> str:
+    """Return as what a line counts: what happened to the note, or that this is settled. `reader`: who has to look."""
+    if line.undone:
+        return _UNDONE
+    return _VIEWED if reader and line.is_viewed(reader) else line.kind
 
 
 def _whole(sitting: Sitting, standing: Sequence[Edit], undone: Sequence[Edit]) -> Iterator[_Found]:
@@ -319,9 +342,9 @@ def _is_lost(line: _Found, text: TextOf, moved: Collection[str]) -> bool:
     return False
 
 
-def _counts(found: Iterable[_Found]) -> list[KindCount]:
-    counts = Counter(line.kind for line in found if not line.undone)
-    return [KindCount(kind, counts[kind]) for kind in KINDS if counts[kind]]
+def _counts(kinds: Iterable[str]) -> list[KindCount]:
+    counts = Counter(kinds)
+    return [KindCount(kind, counts[kind]) for kind in (*KINDS, _VIEWED, _UNDONE) if counts[kind]]
 
 
 def _authors(found: Iterable[_Found], numbers: Collection[int]) -> list[ClientWork]:
@@ -367,7 +390,7 @@ def _line(found: _Found, reader: BriefReader, sizes: Sizes | None) -> BriefLine:
         times=len(numbers),
         sitting=found.sitting.number,
         synchronised=any(edit.commit for edit in edits),
-        viewed=all(mark in reader.viewed or mark[0] in reader.seen for mark in found.marks),
+        viewed=found.is_viewed(reader),
         seen=all(number in reader.seen for number in numbers),
         undone=found.undone,
         own=edits[-1].client in reader.own,
@@ -413,10 +436,10 @@ def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[se
         here = [place for place in places if place.edit in within]
         first = min(place.first for place in here)
         lines = list(_found(sitting, [edit for edit in read.divided(sitting)[0] if edit.number >= first]))
-        whole = {(line.changed.change.name, line.edits[-1].number): line.marks for line in lines}
+        whole = {(line.changed.change.name, line.edits[-1].number): line for line in lines}
         for place in here:
-            own = whole.get((place.note, place.edit)) or _at(read, sitting, place).marks
-            marks |= {mark for mark in own if mark[0] >= place.first}
+            own = whole.get((place.note, place.edit)) or _at(read, sitting, place)
+            marks |= {mark for mark in own.marks if mark[0] >= place.first}
         for mark in marks.union(*(line.marks for line in lines)):
             needed.setdefault(mark[0], set()).add(mark)
     return marks, {number: needed[number] for number, _ in marks}

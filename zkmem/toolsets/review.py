@@ -100,7 +100,7 @@ def _mark(memory: Memory, note: str, edit: int, first: int | None) -> None:
 
 
 def _brief(memory: Memory, most: int) -> "Brief":
-    return memory.brief(memory.person, own_clients(memory.person), limit=most)
+    return memory.brief(memory.person, own_clients(memory.person), viewed=False, limit=most)
 
 
 def _proposed(memory: Memory) -> "list[ChangeSet]":
@@ -120,7 +120,7 @@ def _state(memory: Memory, brief: "Brief", proposed: "list[ChangeSet]") -> Mappi
         "total": brief.total,
         "shown": len(brief.lines),
         "last": brief.last,
-        "lines": [one._asdict() for one in brief.lines[:_MOST_LINES] if not one.viewed],
+        "lines": [one._asdict() for one in brief.lines[:_MOST_LINES]],
         "proposed": [
             {
                 **{key: getattr(one, key) for key in ("client", "name", "total", "ended")},

@@ -182,7 +182,7 @@ export type Brief = { edits: number; notes: number; more: number; since: number 
 
 export type ClientWork = { client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; edits: number; notes: number };
 
-export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; notes: number };
+export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked" | "viewed" | "undone"; notes: number };
 
 export type ProposedEdit = { edit: number; time: number; tool: string; client: string; version: string; title: string; notes: NoteChange[]; needs: number[] };
 
