@@ -591,8 +591,6 @@ ANSWERS = [
             "come last.",
             "maxItems": 20,
         },
-        changed="How many notes it changed, without those in which only links were updated.",
-        relinked="In how many notes only links were updated.",
         more="How many other notes a program has changed that the log does not name.",
         seen="Whether this person has marked all of it as seen.",
         undone="Whether all of it is undone.",

@@ -25,8 +25,6 @@ class Card(NamedTuple):
     edits: int  # how many there are
     counts: list[KindCount]  # what happened to how many notes in edits that are not undone; what destroys first
     notes: list[NoteChange]  # the newest, at most `MOST_NOTES`; those that were only relinked come last
-    changed: int  # how many notes there are, without those that were only relinked
-    relinked: int  # how many notes were only relinked
     more: int  # how many changed notes are not known by name
     seen: bool  # whether the person has seen all of it
     undone: bool  # whether all of it is undone
@@ -66,8 +64,7 @@ def _is_empty(sitting: Sitting) -> bool:
 def _card(sitting: Sitting, read: ReadEdits, text: TextOf, compared: Compared) -> Card:
     edits, seen, undone = sitting.edits, read.reader.seen, read.undone
     notes = [one.change for one in note_changes(reversed(edits))]
-    relinked = sum(one.outcome == "relinked" for one in notes)
-    changed = len(notes) - relinked
+    changed = sum(one.outcome != "relinked" for one in notes)
     return Card(
         edit=sitting.number,
         client=sitting.client,
@@ -77,8 +74,6 @@ def _card(sitting: Sitting, read: ReadEdits, text: TextOf, compared: Compared) -
         edits=len(edits),
         counts=counts_in(read, sitting, text, compared),
         notes=notes[max(0, changed - MOST_NOTES) :][:MOST_NOTES],
-        changed=changed,
-        relinked=relinked,
         more=sum(edit.more for edit in edits),
         seen=all(edit.number in seen or edit.proposed for edit in edits),
         undone=all(edit.number in undone or edit.undoes for edit in edits) and not all(edit.undoes for edit in edits),

@@ -162,7 +162,7 @@ export type GivenToModels = { given: Given[] };
 
 export type NoteChange = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked" };
 
-export type Sitting = { edit: number; client: string; version: string; began: number; ended: number; edits: number; counts: KindCount[]; notes: NoteChange[]; changed: number; relinked: number; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean };
+export type Sitting = { edit: number; client: string; version: string; began: number; ended: number; edits: number; counts: KindCount[]; notes: NoteChange[]; more: number; seen: boolean; undone: boolean; edits_undone: number; synchronised: boolean; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; own: boolean };
 
 export type Review = { sittings: Sitting[]; next: number | null; unseen: number };
 
