@@ -75,6 +75,27 @@ def listed(memory: Memory) -> list[tuple[str, str]]:
     return [(one.name, one.outcome) for card in outside(memory) for one in card.notes]
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_caller_with_a_folder_marks_only_what_it_may_see(m: Memory, vault: pathlib.Path, *, at_once: bool) -> None:
+    (vault / "in").mkdir()
+    m.write("out/b", "by a tool\n")
+    (vault / "in/a.md").write_text("in\n")
+    (vault / "n1.md").write_text("Note 1 with many words\n")
+    m.wait_ready()
+    m.write("in/b", "by a tool\n")
+    inner = m.restricted(Grant("in"))
+    brief = inner.brief("ann")
+    assert {line.note for line in brief.lines} == {"in/a", "in/b"}
+    if at_once:
+        inner.mark_seen("ann", brief.last, earlier=True)
+    else:
+        inner.mark_viewed("ann", [(line.note, line.first, line.edit) for line in brief.lines])
+    assert inner.brief("ann").sentence == "Nothing is new."
+    assert {line.note for line in m.brief("ann", viewed=False).lines} == {"first", "out/b", "n1"}
+    m.mark_viewed("ann", [(line.note, line.first, line.edit) for line in m.brief("ann").lines])
+    assert not m.brief("ann").lines
+
+
 def test_changes_by_hand_are_a_sitting_with_the_changed_words(m: Memory, vault: pathlib.Path) -> None:
     (vault / "n1.md").write_text("Note 1 with many words\n")
     (vault / "new.md").write_text("new\n")

@@ -1,5 +1,6 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from zkmem.past.review import NoteEdits
     from zkmem.past.sittings import Review
     from zkmem.recall.changes import ChangedNote, RenderedChanges
+    from zkmem.vault.journal.seen import Mark
 
 
 _MOST_CHANGED = 20  # notes whose changes are shown at once
@@ -148,7 +150,7 @@ class PastEdits(MemoryBase):
         from zkmem.past.brief import LineAddress, marks_at  # noqa: PLC0415
 
         marks, needed = marks_at(self._rights.past.changes(), [LineAddress(*line) for line in lines])
-        self._engine.seen.tick(person, marks, needed, on=viewed)
+        self._engine.seen.tick(person, marks, self._with_hidden(needed), on=viewed)
 
     def _changed_notes(self, changed: "Iterable[NoteEdits]", edits: Iterable[Edit]) -> "list[ChangedNote]":
         from zkmem.recall.changes import changed_notes  # noqa: PLC0415 - only the page needs it
@@ -166,13 +168,35 @@ class PastEdits(MemoryBase):
     def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
         """Remember that a person has looked at the sitting of an edit, up to that edit.
 
-        With `earlier`, remember it for all earlier edits, too.
+        With `earlier`, remember it for all earlier edits, too. What the caller may not see stays as it is.
 
         Raises:
             UnknownEdit: when there is no such edit.
         """
-        numbers = [one.number for one in self._sitting(edit) if one.number <= edit]
-        self._engine.seen.add(person, range(1, edit + 1) if earlier else numbers)
+        from zkmem.past.brief import marks_of  # noqa: PLC0415
+
+        sitting, seen = self._sitting(edit), self._engine.seen
+        if self._rights.sees_all:
+            numbers = [one.number for one in sitting if one.number <= edit]
+            seen.add(person, range(1, edit + 1) if earlier else numbers)
+            return
+        edits = self._rights.past.changes() if earlier else sitting
+        marks = {one.number: marks_of(one) for one in edits if one.number <= edit}
+        seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=True)
+
+    def _with_hidden(self, marks: Mapping[int, set["Mark"]]) -> Mapping[int, set["Mark"]]:
+        """Return what can be ticked of some edits, by their numbers, with what the caller may not see of them.
+
+        A change by another program may be partly in the caller's folder. An edit by a tool is seen as a whole, or not.
+        """
+        from zkmem.past.brief import marks_of  # noqa: PLC0415
+
+        if self._rights.sees_all or not marks:
+            return marks
+        first = min(marks)
+        entries = itertools.takewhile(lambda one: one.number >= first, self._engine.past.changes())
+        hidden = {one.number: marks_of(one) for one in entries if one.outside and one.number in marks}
+        return {number: some | hidden.get(number, set()) for number, some in marks.items()}
 
     def _sitting(self, edit: int) -> list[Edit]:
         """Return the edits of a sitting, the newest first."""

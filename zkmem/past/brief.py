@@ -445,6 +445,12 @@ def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[se
     return marks, {number: needed[number] for number, _ in marks}
 
 
+def marks_of(edit: Edit) -> set[Mark]:
+    """Return all that a person can tick of an edit. What it does not name cannot be ticked."""
+    unnamed = [(edit.number, "")] if edit.more else []
+    return {*((edit.number, change.to or change.path) for change in edit.changes), *unnamed}
+
+
 def _at(read: ReadEdits, sitting: Sitting, place: LineAddress) -> _Found:
     for some in (*read.divided(sitting), sitting.edits[::-1]):
         within = [edit for edit in some if place.first <= edit.number <= place.edit]
