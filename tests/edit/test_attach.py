@@ -106,6 +106,15 @@ def test_discarded_attachments_go_to_the_trash_unless_something_links_to_them(va
     assert not Path(vault, "attachments").exists()
 
 
+def test_what_a_note_outside_of_the_folder_links_to_is_not_discarded_by_a_caller_with_the_folder(vault: str) -> None:
+    memory = Memory(vault, durable=False)
+    inner = memory.restricted(Grant("in"))
+    linked, unlinked = (inner.attach("in/note", title, b"%PDF").path for title in ("a.pdf", "b.pdf"))
+    memory.save("outside", f"[[{linked}]]", None)
+    assert inner.detach([linked, unlinked]) == [unlinked]
+    assert memory.read_file(linked) == b"%PDF"
+
+
 def test_a_taken_name_gets_a_number(vault: str) -> None:
     memory = Memory(vault, durable=False)
     paths = [memory.attach("in/note", "old", PNG).path for _ in range(2)]

@@ -87,11 +87,7 @@ def plan_attach(view: View, note: str, title: str, data: bytes, setting: str, no
 
 def plan_detach(view: View, paths: Iterable[str]) -> Plan:
     """Plan to move those attachments of a text that was discarded to the trash that nothing else links to."""
-    unlinked = [
-        path
-        for path in dict.fromkeys(paths)
-        if path in view.catalog and not any(map(view.has, view.links.leading(path)))
-    ]
+    unlinked = [path for path in dict.fromkeys(paths) if path in view.catalog and not any(view.links.leading(path))]
     if not unlinked:
         return Plan("", "unchanged", ())
     return Plan(unlinked[0], "deleted", tuple(to_trash(view, unlinked)))
