@@ -20,6 +20,8 @@ _READ = OPTIONS | pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIK
 _HEAD = re.compile(r"\[(?:![^\[\]]{1,100}\][+-]?|[^\[\]]\])\s*")  # the box of a task, or the type of a callout
 _MARKS = re.compile(r"%%.*?(?:%%|\Z)|==(?=\S)(.{0,300}?\S)==|\s\^[\w-]+(?=\s*\Z)", re.DOTALL)
 """What else the parser leaves in the text: comments, highlights, the id of a block."""
+_DELIMITER_ROW = re.compile(r"[ \t>|:]*-[-|: \t]*")  # the second line of a table
+_MOST_ROWS = 1_000  # that are read to find the head of a table
 _MOST_READ = 4_000  # bytes
 _LONGEST = 160  # characters
 
@@ -64,6 +66,26 @@ def shown(text: str) -> str:
             pieces.append(" ")
         may_have_head = begins and (name in {"Item", "BlockQuote"} or (may_have_head and name == "Paragraph"))
     return one_line(_MARKS.sub(r"\1", "".join(pieces))).strip()
+
+
+def table_head(text: str, at: int) -> str:
+    """Return a head with empty cells for a part of a text that begins in the rows of a table; else "".
+
+    Without a head, the parser takes rows for text. `at`: where the part begins.
+    """
+    end = first = text.find("\n", at) if "\n" in text[at:] else len(text)
+    for _ in range(_MOST_ROWS):
+        start = text.rfind("\n", 0, end) + 1
+        row = text[start:end].rstrip()
+        if _DELIMITER_ROW.fullmatch(row) and "|" in row:
+            break
+        if "|" not in row or not start:
+            return ""
+        end = start - 1
+    cells = row.lstrip(" \t>")
+    mark, count = row[: len(row) - len(cells)], cells.strip("|").count("|") + 1
+    delimiter = f"{mark}{'|-' * count}|\n" if end != first else ""  # else the part has it
+    return f"{mark}{'| ' * count}|\n{delimiter}"
 
 
 def shown_heading(raw: str) -> str:

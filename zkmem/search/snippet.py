@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from zkmem.markdown import frontmatter
-from zkmem.markdown.one_line import shown
+from zkmem.markdown.one_line import shown, table_head
 from zkmem.search.entry import fact_value
 from zkmem.util.words import UNSPACED, folded, is_unspaced, plain
 
@@ -49,7 +49,7 @@ def _rendered(text: str, words: Sequence[str]) -> str:
     start = max(text.rfind("\n", 0, max(0, at - _BEFORE)) + 1, at - _MOST_RENDERED)
     end = text.find("\n", at + _AFTER)
     end = min(end if end >= 0 else len(text), at + _MOST_RENDERED)
-    passage = snippet(shown(text[start:end]), words)
+    passage = snippet(shown(table_head(text, start) + text[start:end]), words)
     if not passage:
         return snippet(text, words)
     before = _CUT * bool(text[:start].strip() and not passage.startswith(_CUT))
