@@ -56,6 +56,25 @@ def bot(root: str) -> Iterator[Memory]:
         yield memory
 
 
+def test_what_is_proposed_is_told_in_the_words_of_a_brief(me: Memory, bot: Memory) -> None:
+    old, new = (" ".join(f"{word}{number}" for number in range(40)) for word in ("old", "new"))
+    me.write("long", old)
+    me.write("both", "Stays.\n\nGoes to another note.\n")
+    bot.write("long", new, etag=me.read("long").etag)
+    bot.extract("both", "Goes to another note.", "part")
+    bot.append("cup", "Blue.\n")
+    (proposed,) = me.proposed()
+    rows = [(one.name, one.outcome, one.words, one.added, one.removed) for one in proposed.notes]
+    assert rows == [
+        ("long", "overwritten", "overwritten: 40 words gone", 40, 40),
+        ("both", "extracted", "extracted to part", 1, 0),
+        ("cup", "changed", "appended", 1, 0),
+    ]
+    for one in proposed.notes:
+        changes = me.proposed_changes("bot", first=one.first, limit=one.notes)
+        assert [change.name for change in changes] == [one.name, *(["part"] if one.name == "both" else [])]
+
+
 def notes_of(memory: Memory) -> dict[str, str]:
     """Return what a caller reads: the text of each note."""
     return {name: memory.read(name).text for name in memory.complete("")[0]}

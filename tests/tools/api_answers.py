@@ -17,7 +17,7 @@ from zkmem.edit.preview import FileChange, Preview
 from zkmem.hooks.sessions import Given
 from zkmem.index.check import Finding
 from zkmem.markdown.marked import ChangedBlock
-from zkmem.past.brief import Brief, BriefLine, ClientWork, KindCount
+from zkmem.past.brief import Brief, BriefLine, ClientWork, KindCount, NoteWork
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.review import NoteChange
 from zkmem.past.sittings import Card, Review
@@ -710,6 +710,18 @@ ANSWERS = [
         needs="The edits that must be accepted before it.",
     ),
     _answer(
+        "NoteWork",
+        NoteWork,
+        name="The name of the note after the edits.",
+        was="Its name before the edits; empty if it was not there.",
+        outcome=_OUTCOME,
+        words="What happens to it, in words.",
+        added="How many words are added; null if its texts are not known.",
+        removed="How many words are gone.",
+        first="The `from` of its change in `GET /proposed/changes`.",
+        notes={"description": "How many changes it has there, with those of notes extracted from it.", "minimum": 1},
+    ),
+    _answer(
         "ChangeSet",
         ChangeSet,
         client="Who proposes: the name of a token, or `local`; other requests name it so.",
@@ -718,7 +730,7 @@ ANSWERS = [
         ended=_SECONDS,
         total={"description": "How many edits there are.", "minimum": 1},
         edits="The oldest first; at most 500.",
-        notes="What the edits together do; at most 500 notes.",
+        notes="What the edits together do, in the words of a brief; at most 500 notes.",
         more=_count("How many notes are left out."),
         files="The paths of changed files that are no notes; at most 100.",
     ),

@@ -49,12 +49,13 @@ class ProposedEdits(MemoryBase):
         from zkmem.recall.change_sets import change_set  # noqa: PLC0415 - only a reviewer needs it
 
         self._rights.check_decides()
-        sets = []
+        sets, compared = [], self._rights.past.compared
         for client in proposers(self._engine.journal):
             with contextlib.suppress(NothingProposed):  # somebody may accept or drop them just now
                 journal = self._engine.proposed_by(client)
                 if edits := self._edits_left(journal):
-                    sets.append(change_set(client, edits, needs_of(edits)))
+                    past = self._past(journal)
+                    sets.append(change_set(client, edits, needs_of(edits), past.texts_of(edits), compared))
         return sets
 
     def listen_to_proposed(self, listener: Callable[[], object]) -> None:

@@ -68,6 +68,19 @@ class BriefLine(NamedTuple):
         return f"{self.note}: {'; '.join(filter(None, (self.words, sizes)))} ({', '.join(filter(None, about))})"
 
 
+class NoteWork(NamedTuple):
+    """What some edits together do to one note, in the words of a brief."""
+
+    name: str  # after the edits
+    was: str  # its name before the edits; "" if it was not there
+    outcome: str  # what destroys most of what happens to it: one of `KINDS`
+    words: str  # what happens to it, in words
+    added: int | None  # words; None if its texts are not known
+    removed: int | None
+    first: int  # how many changed notes come before it; those that are extracted from a note follow that note
+    notes: int  # how many changed notes it stands for, with those that are extracted from it
+
+
 class KindCount(NamedTuple):
     """To how many notes something happened.
 
@@ -174,6 +187,22 @@ class _Found(NamedTuple):
         return [kind for kind in KINDS if happened.get(kind)]
 
     @property
+    def was(self) -> str:
+        """The earlier name of the note, if it has another one now."""
+        return self.changed.change.was if "renamed" in self.kinds else ""
+
+    @property
+    def extracted(self) -> list[str]:
+        """The names of the notes that were extracted from the note."""
+        return [name_of(one.after.path) for one in self.changed.extracted]
+
+    def words(self, sizes: Sizes | None) -> str:
+        """Return what happened to the note, in words."""
+        is_appended, removed = (sizes.is_appended, sizes.removed) if sizes else (False, None)
+        others = self.was, self.changed.merged_names, self.extracted
+        return happened(self.kinds, *others, removed, len(self.edits), is_appended=is_appended)
+
+    @property
     def marks(self) -> Iterator[Mark]:
         """What a person ticks with the line."""
         for file in self.changed.files:
@@ -261,6 +290,24 @@ def counts_in(read: ReadEdits, sitting: Sitting, text: TextOf, compared: Compare
     lines = list(_found(sitting, read.divided(sitting)[0]))
     found, _, _ = _with_overwritten(lines, text, compared, _MOST_COMPARED_IN_CARD)
     return _counts(line.kind for line in found)
+
+
+def note_work(edits: Sequence[Edit], text: TextOf, compared: Compared) -> list[NoteWork]:
+    """Return what some edits, the oldest first, together do to each note, in the order of `note_changes`."""
+    sitting = Sitting("", list(reversed(edits)))
+    found, _, _ = _with_overwritten(list(_found(sitting, edits)), text, compared, _MOST_SHOWN)
+    reader, works, first = SizeReader(compared, text, _MOST_SHOWN), list[NoteWork](), 0
+    for line in found:
+        changed = line.changed
+        if not changed.file.is_note:
+            continue
+        sizes, notes = reader.sizes(changed.files), len(changed.notes)
+        counts = (sizes.added, sizes.removed) if sizes else (None, None)
+        works.append(
+            NoteWork(changed.change.name, changed.change.was, line.kind, line.words(sizes), *counts, first, notes)
+        )
+        first += notes
+    return works
 
 
 def _counted_kind(line: _Found, reader: BriefReader | None) -> str:
@@ -365,20 +412,17 @@ def _authors(found: Iterable[_Found], numbers: Collection[int]) -> list[ClientWo
 
 def _line(found: _Found, reader: BriefReader, sizes: Sizes | None) -> BriefLine:
     changed, edits, file, change = found.changed, found.edits, found.changed.file, found.changed.change
-    extracted = [name_of(one.after.path) for one in changed.extracted]
-    kinds, numbers = found.kinds, [edit.number for edit in edits]
-    was = change.was if "renamed" in kinds else ""
-    is_appended, removed = (sizes.is_appended, sizes.removed) if sizes else (False, None)
+    numbers = [edit.number for edit in edits]
     return BriefLine(
         note=change.name,
         is_note=file.is_note,
         was=change.was,
         kind=found.kind,
-        kinds=kinds,
-        words=happened(kinds, was, changed.merged_names, extracted, removed, len(edits), is_appended=is_appended),
-        others=[*changed.merged_names, *extracted, *filter(None, [was])],
+        kinds=found.kinds,
+        words=found.words(sizes),
+        others=[*changed.merged_names, *found.extracted, *filter(None, [found.was])],
         added=sizes.added if sizes else None,
-        removed=removed,
+        removed=sizes.removed if sizes else None,
         began=edits[0].time,
         ended=edits[-1].time,
         client=found.sitting.client,

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 from zkmem.markdown.note import read_text
 from zkmem.names import is_note
+from zkmem.past.brief import NoteWork, note_work
 from zkmem.past.review import NoteChange, NoteEdits, note_changes
 from zkmem.past.revisions import difference
+from zkmem.past.sizes import Compared, TextOf
 from zkmem.vault.journal.log import Edit, client_name, client_version
 from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
@@ -39,14 +41,16 @@ class ChangeSet(NamedTuple):
     ended: float
     total: int  # how many edits there are
     edits: list[ProposedEdit]  # at most 500
-    notes: list[NoteChange]  # what the edits together do; at most 500
+    notes: list[NoteWork]  # what the edits together do; at most 500
     more: int  # how many notes are left out
     files: list[str]  # the paths of changed files that are no notes; at most 100
 
 
-def change_set(client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]]) -> ChangeSet:
+def change_set(
+    client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]], text: TextOf, compared: Compared
+) -> ChangeSet:
     """Describe edits, at least one, the oldest first. `needs`: the edits that each one needs."""
-    notes = [one.change for one in note_changes(edits)]
+    notes = note_work(edits, text, compared)
     return ChangeSet(
         client=client,
         name=", ".join(dict.fromkeys(client_name(edit.client) for edit in edits if edit.client)) or client,

@@ -186,7 +186,9 @@ export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracte
 
 export type ProposedEdit = { edit: number; time: number; tool: string; client: string; version: string; title: string; notes: NoteChange[]; needs: number[] };
 
-export type ChangeSet = { client: string; name: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteChange[]; more: number; files: string[] };
+export type NoteWork = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; words: string; added: number | null; removed: number | null; first: number; notes: number };
+
+export type ChangeSet = { client: string; name: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteWork[]; more: number; files: string[] };
 
 export type ChangeSets = { change_sets: ChangeSet[] };
 

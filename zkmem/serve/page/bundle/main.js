@@ -982,11 +982,12 @@ nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`}
     ${dropping&&nn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
         <p>${`${toDrop} by ${who} will be removed for good.`}</p>
       <//>`}
-  </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,was,outcome},at2)=>nn`<details class="proposed-note" key=${name} open=${notes.
-length<=FEW2}>
-        <summary>${was&&was!==name&&`${isolated(was)} → `}<strong>${name}</strong> <span
-          class=${isDestroying(outcome)?"destroyed":"quiet"}>${outcome}</span></summary>
-        <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,at2,1)} keys=${[client,at2]} />
+  </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,outcome,words,added,removed,first,notes:count})=>nn`<details class="proposed-note" key=${name}
+        open=${notes.length<=FEW2}>
+        <summary><strong>${name}</strong> <span
+          class=${isDestroying(outcome)?"destroyed":"quiet"}>${directionless(words)}</span> <${Size} added=${added}
+          removed=${removed} /></summary>
+        <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,first,count)} keys=${[client,first]} />
       </details>`)}
   ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Choice({set:{client,edits,total},blocked,chosen,
 setChosen,merge}){let reasons=new Map(blocked.edits.map(one=>[one.edit,one])),[shown4,setShown]=ot(null),toggle2=group=>setChosen(
@@ -996,8 +997,8 @@ withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" ari
     </div>
     <ul class="proposed-edits">
       ${edits.map(({edit,title,needs})=>nn`<li key=${edit}>
-          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle2([edit])} />
-            <span>${title} <span class="quiet">no. ${edit}</span></span></label>
+          <label title=${`Edit ${edit}`}><input type="checkbox" checked=${chosen.has(edit)}
+            onChange=${()=>toggle2([edit])} /> <span>${title}</span></label>
           ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
           ${reasons.has(edit)&&nn`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
             merge=${merge} /></p>`}

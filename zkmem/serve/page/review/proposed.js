@@ -1,9 +1,9 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
 import { effect, html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
-import { isolated } from '../common/bidi.js';
+import { directionless, isolated } from '../common/bidi.js';
 import { Boundary } from '../common/boundary.js';
-import { ChangedNotes } from './changed.js';
+import { ChangedNotes, Size } from './changed.js';
 import { Dialog, Question } from '../common/dialog.js';
 import { TwoVersions } from '../editor/later.js';
 import { hueOf } from '../common/hue.js';
@@ -125,10 +125,12 @@ function Card({ set }) {
  */
 function Notes({ set: { client, notes, more } }) {
   return html`${notes.map(
-    ({ name, was, outcome }, at) => html`<details class="proposed-note" key=${name} open=${notes.length <= FEW}>
-        <summary>${was && was !== name && `${isolated(was)} → `}<strong>${name}</strong> <span
-          class=${isDestroying(outcome) ? 'destroyed' : 'quiet'}>${outcome}</span></summary>
-        <${ChangedNotes} load=${() => api.proposedChanges(client, undefined, at, 1)} keys=${[client, at]} />
+    ({ name, outcome, words, added, removed, first, notes: count }) => html`<details class="proposed-note" key=${name}
+        open=${notes.length <= FEW}>
+        <summary><strong>${name}</strong> <span
+          class=${isDestroying(outcome) ? 'destroyed' : 'quiet'}>${directionless(words)}</span> <${Size} added=${added}
+          removed=${removed} /></summary>
+        <${ChangedNotes} load=${() => api.proposedChanges(client, undefined, first, count)} keys=${[client, first]} />
       </details>`,
   )}
   ${more > 0 && html`<p class="quiet">${numberOf(more, 'more note')}</p>`}`;
@@ -155,8 +157,8 @@ function Choice({ set: { client, edits, total }, blocked, chosen, setChosen, mer
     <ul class="proposed-edits">
       ${edits.map(
         ({ edit, title, needs }) => html`<li key=${edit}>
-          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${() => toggle([edit])} />
-            <span>${title} <span class="quiet">no. ${edit}</span></span></label>
+          <label title=${`Edit ${edit}`}><input type="checkbox" checked=${chosen.has(edit)}
+            onChange=${() => toggle([edit])} /> <span>${title}</span></label>
           ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>`}
           ${
             reasons.has(edit) &&
