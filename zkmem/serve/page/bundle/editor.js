@@ -104,8 +104,12 @@ set(lines,!0)}function basics(label){return[EditorState.lineSeparator.of(`
 `),EditorView3.clipboardInputFilter.of(text=>text.replace(/\r\n?/g,`
 `)),EditorView3.cspNonce.of(styleNonce),EditorView3.contentAttributes.of({"aria-label":label,tabindex:"0",spellcheck:"true",autocorrect:"on",autocapitalize:"on"}),EditorView3.lineWrapping,EditorView3.perLineTextDirection.of(!0),directions,highlightSpecialChars(),
 drawSelection(),markdown({base:markdownLanguage,addKeymap:!1,completeHTMLTags:!1,extensions:[properties,highlights,links]}),
-syntaxHighlighting(highlight),keymap2.of([...marks,...defaultKeymap])]}function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,run:()=>(onSave(),!0)},bold={key:"Mod-b",preventDefault:!0,run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark("*")};return[keymap2.of([save,bold,italic,...completionKeymap,...searchKeymap,...historyKeymap]),
-history(),dropCursor(),search({top:!0}),highlightSelectionMatches(),autocompletion({override:[completeLink],icons:!1,activateOnTypingDelay:60}),
+syntaxHighlighting(highlight),keymap2.of([...marks,...defaultKeymap])]}function forShownList(binding){return binding.key!==
+"Escape"?binding:{key:"Escape",run(view){let isShown=view.dom.querySelector(".cm-tooltip-autocomplete")!==null;return binding.
+run?.(view),isShown}}}function writing({onChange,onSave}){let save={key:"Mod-s",preventDefault:!0,run:()=>(onSave(),!0)},
+bold={key:"Mod-b",preventDefault:!0,run:toggleMark("**")},italic={key:"Mod-i",preventDefault:!0,run:toggleMark("*")};return[
+keymap2.of([save,bold,italic,...completionKeymap.map(forShownList),...searchKeymap,...historyKeymap]),history(),dropCursor(),
+search({top:!0}),highlightSelectionMatches(),autocompletion({override:[completeLink],icons:!1,activateOnTypingDelay:60}),
 EditorView3.updateListener.of(update=>{update.docChanged&&onChange()})]}function createEditor({parent,text,label,onChange,
 onSave,session,line,isSource}){let preview=new Compartment,shown=asSource=>asSource?[]:livePreview,state=EditorState.create(
 {doc:text,extensions:[preview.of(shown(isSource)),actingKeys,pasting(session),followed,writing({onChange,onSave}),basics(

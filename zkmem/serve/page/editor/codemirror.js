@@ -35,7 +35,7 @@ import { headingAt, headingKey } from '../note/places.js';
 import { api } from '../server/api.js';
 
 /**
- * @import { BlockContext, Completion, CompletionContext, InlineContext } from '../vendor/editor.js'
+ * @import { BlockContext, Completion, CompletionContext, InlineContext, KeyBinding } from '../vendor/editor.js'
  * @import { Line, MarkdownConfig, Range, ViewUpdate } from '../vendor/editor.js'
  * @import { Session } from './session.js'
  */
@@ -209,6 +209,23 @@ export function basics(label) {
 }
 
 /**
+ * Return a key of the list of names. Escape belongs to the list only while it is shown, not while names are looked for.
+ * @param {KeyBinding} binding
+ * @returns {KeyBinding}
+ */
+function forShownList(binding) {
+  if (binding.key !== 'Escape') return binding;
+  return {
+    key: 'Escape',
+    run(view) {
+      const isShown = view.dom.querySelector('.cm-tooltip-autocomplete') !== null;
+      binding.run?.(view);
+      return isShown;
+    },
+  };
+}
+
+/**
  * Return the further extensions of a view that can be typed into. Tab moves on, as everywhere on the page.
  * @param {{ onChange: () => void, onSave: () => void }} calls
  */
@@ -217,7 +234,7 @@ export function writing({ onChange, onSave }) {
   const bold = { key: 'Mod-b', preventDefault: true, run: toggleMark('**') };
   const italic = { key: 'Mod-i', preventDefault: true, run: toggleMark('*') };
   return [
-    keymap.of([save, bold, italic, ...completionKeymap, ...searchKeymap, ...historyKeymap]),
+    keymap.of([save, bold, italic, ...completionKeymap.map(forShownList), ...searchKeymap, ...historyKeymap]),
     history(),
     dropCursor(),
     search({ top: true }),

@@ -3,5 +3,5 @@ export * from './entries/editor.js';
 export type { Completion, CompletionContext } from '@codemirror/autocomplete';
 export type { ChangeSpec, Extension, Range, SelectionRange, Text } from '@codemirror/state';
 export type { SyntaxNode, SyntaxNodeRef } from '@lezer/common';
-export type { ViewUpdate } from '@codemirror/view';
+export type { KeyBinding, ViewUpdate } from '@codemirror/view';
 export type { BlockContext, InlineContext, Line, MarkdownConfig } from '@lezer/markdown';
