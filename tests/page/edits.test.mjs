@@ -11,7 +11,7 @@ const { momentOf } = await page('history/moments');
 const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { parse, reviewHash } = await page('navigation');
-const { countText, filterOf, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
+const { countText, filterOf, foldersToChoose, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
 const { headingOf } = await page('review/changed');
 const { groupsOf, withDependent, withNeeded, withToggled, without } = await page('review/choosing');
 const { commands } = await page('shell/commands');
@@ -93,6 +93,13 @@ test('each part of a brief has an address', () => {
     assert.deepEqual([view, filterOf(list)], ['review', filter]);
   }
   assert.deepEqual(filterOf('kind=deleted&other=1&client='), { kind: 'deleted' });
+});
+
+test('the folders with the most notes can be chosen, and the chosen one stays', () => {
+  const folders = [...'abc', '', ...'defghij'].map((folder) => ({ folder, notes: 1 }));
+  const names = (filter) => foldersToChoose(folders, filter).map(({ folder }) => folder);
+  assert.deepEqual(names({}), [...'abcdefgh']);
+  assert.deepEqual(names({ folder: 'j' }), [...'abcdefghj']);
 });
 
 test('what the person has dealt with stays in its place until the view is left', () => {

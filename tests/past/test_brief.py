@@ -60,6 +60,8 @@ def test_a_day_is_told_in_one_sentence_and_what_destroys_comes_first(day: Brief)
     ]
     assert (day.edits, day.notes, day.total, day.next, day.last) == (story.EDITS, 38, 38, None, story.EDITS)
     assert Counter(line.kind for line in day.lines) == dict(day.counts)
+    folders = Counter(line.note.split("/")[0] if "/" in line.note else "" for line in day.lines)
+    assert [tuple(one) for one in day.folders] == folders.most_common()
 
 
 def test_a_client_is_its_name(day: Brief) -> None:

@@ -291,6 +291,20 @@ def test_all_lines_of_a_filter_are_marked_as_seen_however_many_there_are(browser
         assert not faults(page)
 
 
+def test_the_edits_of_one_folder_are_read_where_several_have_edits(browser: "Browser", vault: str) -> None:
+    model = Memory(vault).on_behalf(client="model 1")
+    for name in ("topics/New", "topics/Newer", "other/New"):
+        model.write(name, "Something.\n")
+    with at(browser, vault, "#/review") as page:
+        page.get_by_role("link", name="topics/ 2").click()
+        page.wait_for_url("**/#/review?folder=topics")
+        expect(page.locator(".line-note")).to_have_text(["topics/Newer", "topics/New"])
+        expect(page.get_by_role("link", name="topics/ 2")).to_have_attribute("aria-current", "true")
+        page.get_by_role("button", name="Mark these as seen").click()
+        expect(review_of(page)).to_contain_text("1 edit since")
+        expect(page.get_by_role("link", name="other/")).to_have_count(0)
+
+
 def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> None:
     model = Memory(vault).on_behalf(client="model 1")
     model.write("topics/React", "It has a shape.", old="It has a tree.")

@@ -17,7 +17,7 @@ from zkmem.edit.preview import FileChange, Preview
 from zkmem.hooks.sessions import Given
 from zkmem.index.check import Finding
 from zkmem.markdown.marked import ChangedBlock
-from zkmem.past.brief import Brief, BriefLine, ClientWork, KindCount, NoteWork
+from zkmem.past.brief import Brief, BriefLine, ClientWork, FolderCount, KindCount, NoteWork
 from zkmem.past.earlier_texts import Moment
 from zkmem.past.review import NoteChange
 from zkmem.past.sittings import Card, Review
@@ -677,6 +677,7 @@ ANSWERS = [
         until="When the last of them was made.",
         clients="Who made them.",
         counts="As what the lines count, what destroys first: each number is the `total` of its `kind`.",
+        folders="The folders at the top of the vault with lines about their notes, the one with the most first.",
         lines="Those that were asked for.",
         total="How many lines pass the filters.",
         next="The `from` of the lines that follow; null if there are none.",
@@ -693,6 +694,12 @@ ANSWERS = [
         outside=_OUTSIDE,
         edits="How many edits it made.",
         notes="How many lines are about them.",
+    ),
+    _answer(
+        "FolderCount",
+        FolderCount,
+        folder="Its name; empty for notes in no folder.",
+        notes="How many lines are about notes in it, or below it.",
     ),
     _answer(
         "KindCount",

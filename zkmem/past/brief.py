@@ -101,6 +101,13 @@ class ClientWork(NamedTuple):
     notes: int  # lines that the person has not ticked
 
 
+class FolderCount(NamedTuple):
+    """How many lines are about notes in a folder of the vault, or below it."""
+
+    folder: str  # "" for notes in no folder
+    notes: int
+
+
 class Brief(NamedTuple):
     """What happened in a vault, for a person who was not there."""
 
@@ -111,6 +118,7 @@ class Brief(NamedTuple):
     until: float | None
     clients: list[ClientWork]
     counts: list[KindCount]  # what destroys first, and what is settled last; each is the `total` of its filter
+    folders: list[FolderCount]  # the folder with the most lines first
     lines: list[BriefLine]  # some of those that pass the filters
     total: int  # how many pass them
     next: int | None  # the number of the line after these; None if there is none
@@ -273,6 +281,7 @@ def brief(
         until=max(times, default=None),
         clients=_authors(open_lines, edits.keys()),
         counts=_counts(kinds),
+        folders=_folders(told.found),
         lines=[_line(one, reader, sizes.sizes(one.changed.files)) for one in chosen[first : first + count]],
         total=len(chosen),
         next=first + count if len(chosen) > first + count else None,
@@ -392,6 +401,12 @@ def _is_lost(line: _Found, text: TextOf, moved: Collection[str]) -> bool:
 def _counts(kinds: Iterable[str]) -> list[KindCount]:
     counts = Counter(kinds)
     return [KindCount(kind, counts[kind]) for kind in (*KINDS, _VIEWED, _UNDONE) if counts[kind]]
+
+
+def _folders(found: Iterable[_Found]) -> list[FolderCount]:
+    names = (line.changed.change.name for line in found)
+    counts = Counter(name.partition("/")[0] if "/" in name else "" for name in names)
+    return list(itertools.starmap(FolderCount, counts.most_common()))
 
 
 def _authors(found: Iterable[_Found], numbers: Collection[int]) -> list[ClientWork]:

@@ -56,7 +56,7 @@ def _brief(request: ApiRequest) -> Response:
         first=query["from"],
         limit=request.limit,
     )
-    lists = {key: objects(getattr(brief, key)) for key in ("clients", "counts", "lines")}
+    lists = {key: objects(getattr(brief, key)) for key in ("clients", "counts", "folders", "lines")}
     return json_response(brief._asdict() | lists | {"sentence": brief.sentence})
 
 

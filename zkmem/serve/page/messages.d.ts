@@ -178,9 +178,11 @@ export type Change = { notes: LineChange[]; more: number };
 
 export type BriefLine = { note: string; is_note: boolean; was: string; kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; kinds: ("deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked")[]; words: string; others: string[]; added: number | null; removed: number | null; began: number; ended: number; client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; first: number; edit: number; edits: number[]; times: number; sitting: number; synchronised: boolean; viewed: boolean; seen: boolean; undone: boolean; own: boolean };
 
-export type Brief = { edits: number; notes: number; more: number; since: number | null; until: number | null; clients: ClientWork[]; counts: KindCount[]; lines: BriefLine[]; total: number; next: number | null; last: number; older: boolean; unread: number; sentence: string };
+export type Brief = { edits: number; notes: number; more: number; since: number | null; until: number | null; clients: ClientWork[]; counts: KindCount[]; folders: FolderCount[]; lines: BriefLine[]; total: number; next: number | null; last: number; older: boolean; unread: number; sentence: string };
 
 export type ClientWork = { client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; edits: number; notes: number };
+
+export type FolderCount = { folder: string; notes: number };
 
 export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked" | "viewed" | "undone"; notes: number };
 

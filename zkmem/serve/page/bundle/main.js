@@ -945,11 +945,11 @@ for(let key2 of KEYS)given.get(key2)&&(filter[key2]=given.get(key2)??"");return 
 ...clients.map(({outside})=>outside&&(IN_A_SENTENCE[outside]??byOthers(outside)))].filter(Boolean),all=who.length>1?`${who.
 slice(0,-1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.
 slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):
-`${numberOf(notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var isDestroying=kind=>kind===
-"deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown4,done){
-let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===line.edit?mine:line}),place2=0;for(let key2 of shown4.
-map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key2),gone=done.get(key2);at2>=0?place2=at2+1:gone&&all.splice(place2++,
-0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?"git made these changes; undo them with git.":"";var FEW2=3,MOST6=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+`${numberOf(notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var MOST_FOLDERS=8;function foldersToChoose(folders,filter){
+return folders.filter(({folder:folder2})=>folder2).filter(({folder:folder2},at2)=>at2<MOST_FOLDERS||folder2===filter.folder)}
+var isDestroying=kind=>kind==="deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown4,done){let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===
+line.edit?mine:line}),place2=0;for(let key2 of shown4.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key2),gone=done.
+get(key2);at2>=0?place2=at2+1:gone&&all.splice(place2++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?"git made these changes; undo them with git.":"";var FEW2=3,MOST6=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
 function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
 setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
 0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
@@ -1661,7 +1661,7 @@ edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every
           <button type="button" aria-expanded=${isOpen}
             onClick=${()=>setOpened(new Set(isOpen?[]:lines.map(keyOf)))}>${isOpen?"Close all":"Open all"}</button>
           ${filter.sitting&&nn`<${UndoAll} brief=${brief} />`}
-          ${!few&&nn`<${Clients} brief=${brief} filter=${filter} />`}
+          ${!few&&nn`<${Clients} brief=${brief} filter=${filter} /><${Folders2} brief=${brief} filter=${filter} />`}
         </div>`}
       <${ErrorMessage} error=${seen.error??error} />
     </header>
@@ -1683,10 +1683,13 @@ unread>0&&` Not compared, so perhaps overwritten: ${numberOf(brief.unread,"note"
 2?null:clients.map(({client,outside,version,notes})=>{let value=client||outside;return nn`<a class="button" key=${value} href=${reviewHash(
 {...filter,client:value})} title=${version}
       aria-current=${filter.client===value?"true":void 0} style=${{"--hue":hueOf(value)}}><i class="dot"
-      aria-hidden="true"></i>${nameOf({client,outside})} <span class="count">${notes}</span></a>`})}function UndoAll({brief}){
-let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??"",fixed=whyNoUndo(outside);if(!vault.
-value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;let about3=`${numberOf(
-edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
+      aria-hidden="true"></i>${nameOf({client,outside})} <span class="count">${notes}</span></a>`})}function Folders2({brief:{
+folders},filter}){return folders.length<2?null:foldersToChoose(folders,filter).map(({folder:folder2,notes})=>nn`<a class="button" key=${folder2} href=${reviewHash(
+{...filter,folder:folder2})}
+      aria-current=${filter.folder===folder2?"true":void 0}>${folder2}/ <span class="count">${notes}</span></a>`)}function UndoAll({
+brief}){let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??"",fixed=whyNoUndo(outside);
+if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;
+let about3=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>Undo all of this…</button>
     ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about3} title="Undo all of this?"
         onClose=${()=>setAsking(!1)} />`}`}function Sittings(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(

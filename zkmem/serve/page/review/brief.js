@@ -50,6 +50,14 @@ export function countText(/** @type {Count} */ { kind, notes }, isFirst = false)
   return kind === 'created' ? numberOf(notes, 'new note') : `${numberOf(notes, 'note')} ${WORDS[kind] ?? kind}`;
 }
 
+const MOST_FOLDERS = 8;
+
+/** Return the folders to choose from: those with the most notes, and the chosen one; not the notes in no folder. */
+export function foldersToChoose(/** @type {Brief['folders']} */ folders, /** @type {Filter} */ filter) {
+  const named = folders.filter(({ folder }) => folder);
+  return named.filter(({ folder }, at) => at < MOST_FOLDERS || folder === filter.folder);
+}
+
 /** Return whether this has destroyed text. */
 export const isDestroying = (/** @type {string} */ kind) => kind === 'deleted' || kind === 'overwritten';
 

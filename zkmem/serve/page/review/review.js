@@ -11,7 +11,7 @@ import { toast } from '../common/toasts.js';
 import { UndoDialog } from '../history/undo.js';
 import { When } from '../common/when.js';
 import { nameOf } from '../common/who.js';
-import { countText, filterOf, isDestroying, keyOf, leadOf, whyNoUndo } from './brief.js';
+import { countText, filterOf, foldersToChoose, isDestroying, keyOf, leadOf, whyNoUndo } from './brief.js';
 import { Lines, addressOf } from './lines.js';
 import { Proposed } from './proposed.js';
 
@@ -83,7 +83,7 @@ export function News({ filter = {}, few, isQuiet = false }) {
               isOpen ? 'Close all' : 'Open all'
             }</button>
           ${filter.sitting && html`<${UndoAll} brief=${brief} />`}
-          ${!few && html`<${Clients} brief=${brief} filter=${filter} />`}
+          ${!few && html`<${Clients} brief=${brief} filter=${filter} /><${Folders} brief=${brief} filter=${filter} />`}
         </div>`
       }
       <${ErrorMessage} error=${seen.error ?? error} />
@@ -155,6 +155,18 @@ function Clients({ brief: { clients }, filter }) {
       aria-current=${filter.client === value ? 'true' : undefined} style=${{ '--hue': hueOf(value) }}><i class="dot"
       aria-hidden="true"></i>${nameOf({ client, outside })} <span class="count">${notes}</span></a>`;
   });
+}
+
+/**
+ * A link for each of the folders with the most notes, if there are several, to its lines.
+ * @param {{ brief: Brief, filter: Filter }} props
+ */
+function Folders({ brief: { folders }, filter }) {
+  if (folders.length < 2) return null;
+  return foldersToChoose(folders, filter).map(
+    ({ folder, notes }) => html`<a class="button" key=${folder} href=${reviewHash({ ...filter, folder })}
+      aria-current=${filter.folder === folder ? 'true' : undefined}>${folder}/ <span class="count">${notes}</span></a>`,
+  );
 }
 
 /** @param {{ brief: Brief }} props `brief`: that of a sitting */
