@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import zkmem
 from tests.tools.browser import (
     eventually,
     expect,
@@ -24,6 +25,8 @@ from tests.tools.browser import (
     until,
 )
 from tests.tools.vaults import write
+from zkmem.memory import Memory
+from zkmem.names import EMBEDDED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -313,6 +316,23 @@ def test_an_embed_shows_its_part_and_files_are_shown_opened_or_saved(browser: "B
         assert page.title() != "bad"
         embed.get_by_role("link", name="part > Two").click()
         page.locator(".body .reached[data-heading=two]").wait_for()
+
+
+def test_a_file_is_no_note_whatever_address_and_history_name_it(browser: "Browser", vault: str) -> None:
+    rule = re.search(r"const FILE = /(.+)/i", (Path(zkmem.__file__).parent / "serve/page/common/names.js").read_text("utf-8"))
+    assert rule
+    assert all(re.search(rule[1], f"a{suffix}") for suffix in EMBEDDED)
+    assert not any(re.search(rule[1], name) for name in ("png", "a.png.b", "version 1.2", "a.md"))
+    Memory(vault).on_behalf(client="model").attach("embeds", "drawn.png", png())
+    with served(vault) as url, opened(browser, url + "#/note/gone.png", expected=("404",)) as page:
+        page.get_by_text("There is no such file in this vault.").wait_for()
+        expect(page.get_by_role("button", name="Create this note")).to_have_count(0)
+        page.goto(url + "#/history")
+        page.locator(".history .row").first.click()
+        heading = page.locator(".revision h4", has_text="drawn.png")
+        with page.context.expect_page():
+            heading.get_by_role("button", name="drawn.png").click()
+        expect(heading.get_by_role("link")).to_have_count(0)
 
 
 # Tasks, properties and tables

@@ -471,9 +471,10 @@ kind} aria-labelledby=${label}
   <//>`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole2,wanted]=[text.toLowerCase(),
 query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=whole2.indexOf(wanted,at2+1))if(at2===0||
 !isPartOfWord(whole2[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<
-0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}function parted(name){let cut=name.lastIndexOf(
-"/")+1;return{folders:name.slice(0,cut),last:name.slice(cut)}}function ranked(names,query2){let last=name=>parted(name).
-last;return names.toSorted((a,b2)=>fit(last(a),query2)-fit(last(b2),query2)||last(a).length-last(b2).length)}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
+0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}var FILE=/\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i,
+isFile=name=>FILE.test(name);function parted(name){let cut=name.lastIndexOf("/")+1;return{folders:name.slice(0,cut),last:name.
+slice(cut)}}function ranked(names,query2){let last=name=>parted(name).last;return names.toSorted((a,b2)=>fit(last(a),query2)-
+fit(last(b2),query2)||last(a).length-last(b2).length)}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
 let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
 api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),nn`<p class="field">
     <label for=${id}>${label}</label>
@@ -850,16 +851,17 @@ left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{
     <${OutdatedSentences} outdated=${outdated} />
   </section>`}var Heading=({note:{name,was,outcome,added,removed},then})=>nn`<h4 aria-level=${then?3:4}>
   ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
-  ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<a href=${noteHash(name)}>${name}</a>`}
+  ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<${Name} name=${name} />`}
   ${" "}<span class="tag">${outcome}</span>
-  ${outcome==="deleted"&&nn`${" "}<${AsItWas} name=${name} />`}
-  ${then&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
+  ${outcome==="deleted"&&!isFile(name)&&nn`${" "}<${AsItWas} name=${name} />`}
+  ${then&&!isFile(name)&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
       href=${historyHash(name)}>History</a>`}
   ${" "}<${Size} added=${added} removed=${removed} />
-</h4>`;function headingOf(passages,at2){let{under}=passages[at2],before2=passages[at2-1];return before2&&(before2.under===
-under||textOf(before2.html)===under)?"":under}var textOf=source=>source.replace(/<[^>]*>/g,"").trim();function Passage2({
-name,passage:{number,html:source},heading,onUndo}){if(!source)return null;let undo=onUndo&&number!==null?()=>onUndo(number):
-null;return nn`<div class="passage-changed">
+</h4>`,Name=({name})=>isFile(name)?nn`<button type="button" class="link" onClick=${()=>openFile(name)}>${name}</button>`:
+nn`<a href=${noteHash(name)}>${name}</a>`;function headingOf(passages,at2){let{under}=passages[at2],before2=passages[at2-
+1];return before2&&(before2.under===under||textOf(before2.html)===under)?"":under}var textOf=source=>source.replace(/<[^>]*>/g,
+"").trim();function Passage2({name,passage:{number,html:source},heading,onUndo}){if(!source)return null;let undo=onUndo&&
+number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
     ${(heading||undo)&&nn`<p class="under"><span>${heading}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}
     <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
   </div>`}function Size({added,removed}){if(!added&&!removed)return null;let words=`${numberOf(added??0,"word")} added, ${formatNumber(
@@ -1160,8 +1162,8 @@ length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.le
 value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
 asking,setAsking]=ot(!1),{rev,notes,title,tool,outside,undone}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
 let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!undone&&!outside.startsWith("git ");return nn`<div class="revision">
-    ${canUndo&&nn`<div class="toolbar"><button type="button" class="danger" onClick=${()=>setAsking(!0)}>Undo this
-        edit…</button></div>`}
+    ${isNumber(rev)&&nn`<div class="toolbar">${canUndo&&nn`<button type="button" class="danger" onClick=${()=>setAsking(
+!0)}>Undo this edit…</button>`}<a href=${editHash(rev)}>Edit ${rev}</a></div>`}
     ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title}
         onClose=${()=>setAsking(!1)} />`}
     ${isNumber(rev)?nn`<${ChangedNotes} load=${()=>api.change({edit:Number(rev)})} keys=${[rev]} then=${rev} />`:notes.map(
@@ -1378,18 +1380,18 @@ links,link_count:count}}){return nn`<section aria-label="Links to">
     <h3>Links to <span class="count">${formatNumber(count)}</span></h3>
     ${!links.length&&nn`<p class="quiet">No other note.</p>`}
     <ul class="names" onKeyDown=${moveInList}>
-      ${links.map(({target:target2,name})=>nn`<${Name} key=${target2} name=${name??target2} missing=${!name} />`)}
+      ${links.map(({target:target2,name})=>nn`<${Name2} key=${target2} name=${name??target2} missing=${!name} />`)}
     </ul>
     <${More} count=${count-links.length} />
   </section>`}function LinkedFrom({note:{backlinks,backlink_count:count}}){return nn`<section aria-label="Linked from">
     <h3>Linked from <span class="count">${formatNumber(count)}</span></h3>
     ${!count&&nn`<p class="quiet">No note linked here.</p>`}
     <ul class="names" onKeyDown=${moveInList}>
-      ${backlinks.map(name=>nn`<${Name} key=${name} name=${name} missing=${!1} />`)}
+      ${backlinks.map(name=>nn`<${Name2} key=${name} name=${name} missing=${!1} />`)}
     </ul>
     <${More} count=${count-backlinks.length} />
-  </section>`}var More=({count})=>count>0&&nn`<p class="quiet">… and ${formatNumber(count)} more</p>`;function Name({name,
-missing}){return nn`<li class=${missing?"missing":""}>
+  </section>`}var More=({count})=>count>0&&nn`<p class="quiet">… and ${formatNumber(count)} more</p>`;function Name2({
+name,missing}){return nn`<li class=${missing?"missing":""}>
     <a href=${linkHash(name)} data-row>${name}</a>
     ${missing&&!route.value.at&&nn` <a class="tag" href=${linkHash(name)}>${canWrite(name)?"create":"not written yet"}<span
         class="unseen"> ${name}</span></a>`}
@@ -1482,21 +1484,21 @@ types.includes("Files");addEventListener("dragover",event=>{hasFiles(event)&&eve
 event)||isInText||(event.preventDefault(),event.stopPropagation(),!(isOwn2||document.querySelector("dialog[open]"))&&(takeFiles.
 value?takeFiles.value([...event.dataTransfer?.files??[]]):vault.value?.can_write?toast("Open the note that the file belongs to, and drop it there.","error"):toast("You may only read these notes, so no file can be added.","error")))},!0);function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
 ()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),isWriting=ft(
-!1),[line,setLine]=ot(0),place2=ft(null);useChanges(again);let mayEdit=canWrite(name);ut(()=>{mayEdit&&loadEditor().catch(
-()=>{})},[mayEdit]),ut(()=>{let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.
-current&&note&&note.etag!==known.current&&!isWriting.current&&authorOf(note.name,note.text).then(say),known.current=note?.
-etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&correctAddress(noteHash(note.name,route.
-peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.name===name&&!missing?note:null,()=>{openNote.value=null}),
-[note,missing]);let[dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!canWrite(name))return;let page=document.querySelector(
-".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),from=page&&note&&!missing?placeRead(
-page):null;place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):0),next.waiting=files,setSession(
-next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(closed2.base.text,moved);place2.current=now2&&
-{...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.base.etag,closed2.name!==name?open2(
-closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.value!==name||!(note||missing)||
-(noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===name||missing);return useDropped(
-!session&&isOpen&&canWrite(name)?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?edit:null),session?nn`<article class="note-page"><${Title} name=${session.
-name} /><${Editor} session=${session}
-      line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog?nn`<${Missing2} name=${name} error=${error} create=${edit}
+!1),[line,setLine]=ot(0),place2=ft(null);useChanges(again);let mayEdit=canWrite(name)&&!(missing&&isFile(name));ut(()=>{
+mayEdit&&loadEditor().catch(()=>{})},[mayEdit]),ut(()=>{let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.etag!==known.current&&!isWriting.current&&authorOf(note.name,note.
+text).then(say),known.current=note?.etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&
+correctAddress(noteHash(note.name,route.peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.name===name&&!missing?
+note:null,()=>{openNote.value=null}),[note,missing]);let[dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!mayEdit)
+return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),
+from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):
+0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(closed2.
+base.text,moved);place2.current=now2&&{...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.
+base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.
+value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===
+name||missing);return useDropped(!session&&isOpen&&mayEdit?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?
+edit:null),session?nn`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
+      line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog&&isFile(name)?nn`<${File} path=${name} />`:
+missing&&!dialog?nn`<${Missing2} name=${name} error=${error} create=${edit}
       again=${again} />`:note?.name!==name?error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`:
 nn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
     dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place2} isWriting=${isWriting} />`}var NEW={text:"",
@@ -1549,12 +1551,17 @@ rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:r
       ${edit&&nn`<${AsItWas} name=${name} />`}
     </div>
     <${ErrorMessage} error=${restore.error} />
+  </article>`}function File({path:path2}){let{data,error}=useLoad(()=>api.blob(path2),[path2]);return!data&&!error?nn`<${Waiting} />`:
+nn`<article class="note-page">
+    <${Title} name=${path2} focus />
+    <p>${error?.status===404?"There is no such file in this vault.":error?.message}</p>
+    ${data&&nn`<button type="button" class="primary" onClick=${()=>openFile(path2)}>Open the file</button>`}
   </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
 null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
 number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(
 number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
     ${name?nn`<${Title} name=${name} focus />
-          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`:nn`<h2 class="title" tabindex="-1">${number?
+          ${!isFile(name)&&nn`<p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`}`:nn`<h2 class="title" tabindex="-1">${number?
 `Edit ${number}`:"History"}</h2>`}
     ${number&&nn`<p><a href="#/history">History of all edits</a></p>`}
     ${!name&&!number&&vault.value?.can_write&&data&&nn`<${Undo} edits=${edits} />`}
@@ -1568,7 +1575,6 @@ number);useChanges(again);let edits=data?.edits??[];return nn`<article class="hi
             onClick=${()=>setOpened(opened===edit.rev?null:edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
             ${tagsOf(edit).map(tag2=>nn` <span class="tag" key=${tag2}>${tag2}</span>`)}
-            ${isNumber(edit.rev)&&nn`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
           ${opened===edit.rev&&nn`<${Revision} name=${name} edit=${edit} />`}
         </li>`)}
@@ -1633,6 +1639,7 @@ item.current.contains(document.activeElement)&&item.current.scrollIntoView({bloc
 line),fixed=whyNoUndo(outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
     <div class="toolbar">
       ${isNote&&(kind==="deleted"?nn`<${AsItWas} name=${note} />`:nn`<a class="button" href=${noteHash(note)}>Open the note</a>`)}
+      ${!isNote&&kind!=="deleted"&&nn`<button type="button" onClick=${()=>openFile(note)}>Open the file</button>`}
       ${may&&nn`<button type="button" class="danger" onClick=${()=>onUndo()}>Undo…</button>`}
       <span class="quiet">${outside?"Changes":"Edits"}${numbers.map(number=>nn` <a href=${editHash(String(number))} key=${number}>${number}</a>`)}${edits.
 length>numbers.length&&` and ${edits.length-numbers.length} more`}: <span

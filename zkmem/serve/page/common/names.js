@@ -31,6 +31,11 @@ export function fit(text, query) {
   return isPartOfWord(text[at - 1]) ? 3 : 2;
 }
 
+const FILE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i;
+
+/** Return whether a name is that of a picture, sound, film or PDF: if it is missing, it is no new note. */
+export const isFile = (/** @type {string} */ name) => FILE.test(name);
+
 /** Return the folders of a name, with the slash after them, and the part after that. */
 export function parted(/** @type {string} */ name) {
   const cut = name.lastIndexOf('/') + 1;

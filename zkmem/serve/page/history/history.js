@@ -4,9 +4,10 @@ import { api } from '../server/api.js';
 import { AsItWas } from './moments.js';
 import { Revision } from './revision.js';
 import { ErrorMessage, Waiting, moveInList, useChanges, useLoad } from '../common/load.js';
+import { isFile } from '../common/names.js';
 import { noteHash } from '../navigation.js';
 import { Title } from '../note/note.js';
-import { isNumber, isOwn } from './past.js';
+import { isOwn } from './past.js';
 import { vault } from '../state.js';
 import { UndoDialog } from './undo.js';
 import { When } from '../common/when.js';
@@ -37,7 +38,7 @@ export function History({ name, number }) {
     ${
       name
         ? html`<${Title} name=${name} focus />
-          <p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`
+          ${!isFile(name) && html`<p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`}`
         : html`<h2 class="title" tabindex="-1">${number ? `Edit ${number}` : 'History'}</h2>`
     }
     ${number && html`<p><a href="#/history">History of all edits</a></p>`}
@@ -53,7 +54,6 @@ export function History({ name, number }) {
             onClick=${() => setOpened(opened === edit.rev ? null : edit.rev)}>
             <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
             ${tagsOf(edit).map((tag) => html` <span class="tag" key=${tag}>${tag}</span>`)}
-            ${isNumber(edit.rev) && html`<span class="quiet">no. ${edit.rev}</span>`}
           </button>
           ${opened === edit.rev && html`<${Revision} name=${name} edit=${edit} />`}
         </li>`,

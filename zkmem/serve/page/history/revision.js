@@ -5,7 +5,7 @@ import { ApiError } from '../server/error.js';
 import { ChangedNotes } from '../review/changed.js';
 import { Diff } from '../common/diff.js';
 import { Waiting, useLoad } from '../common/load.js';
-import { historyHash, noteHash } from '../navigation.js';
+import { editHash, historyHash, noteHash } from '../navigation.js';
 import { before, isNumber } from './past.js';
 import { Restore } from './restore.js';
 import { Sentence } from '../common/sentence.js';
@@ -30,9 +30,10 @@ export function Revision({ name, edit }) {
   const canUndo = vault.value?.can_write && isNumber(rev) && tool !== 'undo' && !undone && !outside.startsWith('git ');
   return html`<div class="revision">
     ${
-      canUndo &&
-      html`<div class="toolbar"><button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this
-        edit…</button></div>`
+      isNumber(rev) &&
+      html`<div class="toolbar">${
+        canUndo && html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this edit…</button>`
+      }<a href=${editHash(rev)}>Edit ${rev}</a></div>`
     }
     ${
       asking &&

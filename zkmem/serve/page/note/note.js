@@ -6,9 +6,10 @@ import { AsItWas, showAsItWas } from '../history/moments.js';
 import { Actions } from './actions.js';
 import { EditableProperties, Properties } from './properties.js';
 import { Body } from './body.js';
-import { parted } from '../common/names.js';
+import { isFile, parted } from '../common/names.js';
 import { Conflicts } from './conflicts.js';
 import { draftOf } from '../editor/drafts.js';
+import { openFile } from './files.js';
 import { focusInGraph } from '../graph/later.js';
 import { Editor, loadEditor } from '../editor/later.js';
 import { ErrorMessage, Waiting, namesIn, numberOf, useChanges, useLoad } from '../common/load.js';
@@ -46,7 +47,7 @@ export function Note({ name }) {
   const [line, setLine] = useState(0); // the first line that the editor shows
   const place = useRef(/** @type {Wanted | null} */ (null)); // where the person was reading before the note was edited
   useChanges(again);
-  const mayEdit = canWrite(name); // false until the vault is known
+  const mayEdit = canWrite(name) && !(missing && isFile(name)); // false until the vault is known
   useEffect(() => {
     if (mayEdit) loadEditor().catch(() => {}); // the editor says so when it is wanted
   }, [mayEdit]);
@@ -72,7 +73,7 @@ export function Note({ name }) {
   }, [note, missing]);
   const [dialog, setDialog] = useState(/** @type {OpenDialog} */ (null)); // it stays open when others delete the note
   const edit = (/** @type {unknown} */ _ = null, /** @type {File[]} */ files = []) => {
-    if (!canWrite(name)) return;
+    if (!mayEdit) return;
     const page = document.querySelector('.note-page');
     const next = note && !missing ? new Session(note.name, note) : new Session(name, NEW);
     const from = page && note && !missing ? placeRead(page) : null;
@@ -100,11 +101,12 @@ export function Note({ name }) {
     if (missing) edit();
   }, [name, !note, missing]);
   const isOpen = Boolean(note?.name === name || missing);
-  useDropped(!session && isOpen && canWrite(name) ? (files) => edit(null, files) : null);
+  useDropped(!session && isOpen && mayEdit ? (files) => edit(null, files) : null);
   useKey('e', !session && (note || missing) ? edit : null);
   if (session)
     return html`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
       line=${line} onClose=${(/** @type {number | null} */ moved) => done(session, moved)} /></article>`;
+  if (missing && !dialog && isFile(name)) return html`<${File} path=${name} />`;
   if (missing && !dialog)
     return html`<${Missing} name=${name} error=${error} create=${edit}
       again=${again} />`;
@@ -266,6 +268,20 @@ function Missing({ name, error, create, again }) {
       ${edit && html`<${AsItWas} name=${name} />`}
     </div>
     <${ErrorMessage} error=${restore.error} />
+  </article>`;
+}
+
+/**
+ * A file that is no note, at the address that a note of its name would have.
+ * @param {{ path: string }} props
+ */
+function File({ path }) {
+  const { data, error } = useLoad(() => api.blob(path), [path]);
+  if (!data && !error) return html`<${Waiting} />`;
+  return html`<article class="note-page">
+    <${Title} name=${path} focus />
+    <p>${error?.status === 404 ? 'There is no such file in this vault.' : error?.message}</p>
+    ${data && html`<button type="button" class="primary" onClick=${() => openFile(path)}>Open the file</button>`}
   </article>`;
 }
 

@@ -2,6 +2,8 @@
 import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { Body } from '../note/body.js';
 import { Boundary } from '../common/boundary.js';
+import { isFile } from '../common/names.js';
+import { openFile } from '../note/files.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from '../common/load.js';
 import { AsItWas } from '../history/moments.js';
 import { historyHash, noteHash } from '../navigation.js';
@@ -70,16 +72,23 @@ function Changed({ note, onUndo, then, isBare }) {
  */
 const Heading = ({ note: { name, was, outcome, added, removed }, then }) => html`<h4 aria-level=${then ? 3 : 4}>
   ${was && was !== name && html`<span class="was">${was}</span> → `}
-  ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<a href=${noteHash(name)}>${name}</a>`}
+  ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<${Name} name=${name} />`}
   ${' '}<span class="tag">${outcome}</span>
-  ${outcome === 'deleted' && html`${' '}<${AsItWas} name=${name} />`}
+  ${outcome === 'deleted' && !isFile(name) && html`${' '}<${AsItWas} name=${name} />`}
   ${
     then &&
+    !isFile(name) &&
     html`${' '}<a href=${noteHash(name, '', { at: then, named: 'then' })}>As it was then</a>${' '}<a
       href=${historyHash(name)}>History</a>`
   }
   ${' '}<${Size} added=${added} removed=${removed} />
 </h4>`;
+
+/** @param {{ name: string }} props */
+const Name = ({ name }) =>
+  isFile(name)
+    ? html`<button type="button" class="link" onClick=${() => openFile(name)}>${name}</button>`
+    : html`<a href=${noteHash(name)}>${name}</a>`;
 
 /** Return the heading above a passage; '' if it is shown already: above the passage before, or as that passage. */
 export function headingOf(/** @type {Messages.ChangedBlock[]} */ passages, /** @type {number} */ at) {

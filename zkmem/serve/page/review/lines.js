@@ -7,6 +7,7 @@ import { Boundary } from '../common/boundary.js';
 import { ChangedNotes, Size } from './changed.js';
 import { hueOf } from '../common/hue.js';
 import { moveInList } from '../common/load.js';
+import { openFile } from '../note/files.js';
 import { AsItWas } from '../history/moments.js';
 import { editHash, noteHash } from '../navigation.js';
 import { useElement } from '../common/refs.js';
@@ -150,6 +151,11 @@ function Opened({ line, onUndo }) {
         (kind === 'deleted'
           ? html`<${AsItWas} name=${note} />`
           : html`<a class="button" href=${noteHash(note)}>Open the note</a>`)
+      }
+      ${
+        !isNote &&
+        kind !== 'deleted' &&
+        html`<button type="button" onClick=${() => openFile(note)}>Open the file</button>`
       }
       ${may && html`<button type="button" class="danger" onClick=${() => onUndo()}>Undo…</button>`}
       <span class="quiet">${outside ? 'Changes' : 'Edits'}${numbers.map(
