@@ -4,27 +4,22 @@ import { api } from './server/api.js';
 import { Bar, Tabs } from './shell/bar.js';
 import { isolated } from './common/bidi.js';
 import { Commands } from './shell/commands.js';
-import { Help, SignIn, SignInAgain } from './person/dialogs.js';
+import { SignIn, SignInAgain } from './person/dialogs.js';
 import { Folders } from './shell/folders.js';
 import { MapView, toggleMap } from './graph/later.js';
-import { HoverCard } from './note/hover.js';
 import { LISTS } from './vault/lists.js';
 import { Waiting } from './common/load.js';
 import { followEvents } from './server/live.js';
 import './navigation.js';
 import { fileOf } from './place.js';
-import { NewNote } from './note/new.js';
-import { Palette } from './search/palette.js';
 import { Panel } from './shell/panel.js';
-import { Side } from './note/side.js';
-import { SignIns } from './person/signins.js';
+import { parts } from './shell/later.js';
 import { helpShown, isSignInNeeded, now, route, tab, tokenQuestion, vault } from './state.js';
 import { Strip } from './shell/strip.js';
 import { showError } from './common/toasts.js';
 import { Toasts } from './shell/announcements.js';
 import { belongsToField } from './common/typing.js';
-import { UndoLast } from './history/undo.js';
-import { followProposed } from './review/proposed.js';
+import { followProposed } from './review/proposals.js';
 
 /** @import { Route } from './state.js' */
 
@@ -41,13 +36,12 @@ function App() {
           <div class="aside" role=${tab.value === 'graph' ? 'main' : 'complementary'}
             aria-label=${tab.value === 'graph' ? 'Map' : 'Beside the note'}>
             <section id="graph" aria-label="Map">${vault.value && html`<${MapView} />`}</section>
-            <${Side} />
+            ${parts.value && html`<${parts.value.Side} />`}
           </div>
         </div>
       </div>
     </div>
-    <${Toasts} /><${SignIn} /><${SignInAgain} /><${SignIns} /><${Help} />
-    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`;
+    <${Toasts} /><${SignIn} /><${SignInAgain} /><${Commands} />${parts.value && html`<${parts.value.Dialogs} />`}`;
 }
 
 /** Return whether the view can ask for its data: before the vault is known, but not while the person has to sign in. */

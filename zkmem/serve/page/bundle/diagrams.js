@@ -1,4 +1,4 @@
-import{asker,ready}from"./helper.js";import{A,failed,fileOf,themeChanges}from"./main.js";var SLOWEST_MS=5e3,TOO_SLOW="takes too long to draw",SCRIPTS=["vendor/diagram.js","drawing/frame.js"],drawInFrame=asker(
+import{asker,ready}from"./helper.js";import{failed}from"./parts.js";import{A,fileOf,themeChanges}from"./main.js";var SLOWEST_MS=5e3,TOO_SLOW="takes too long to draw",SCRIPTS=["vendor/diagram.js","drawing/frame.js"],drawInFrame=asker(
 started,SLOWEST_MS);function drawDiagrams(blocks,signal,onDemand){let diagrams=blocks.map(block=>({shown:block.closest("pre")??block,source:block.textContent??"",isWanted:!onDemand})),drawAll=async()=>{for(let[number,diagram]of diagrams.entries())
 if(diagram.isWanted&&(await drawOne(diagram,signal)===TOO_SLOW&&wait(diagrams.slice(number+1)),signal.aborted))return},wait=waiting=>{
 for(let diagram of waiting)diagram.isWanted=!1,diagram.shown.matches("pre")&&offer(diagram,signal)};onDemand&&wait(diagrams);

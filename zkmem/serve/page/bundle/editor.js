@@ -1,6 +1,6 @@
-import{A,Dialog,ErrorMessage,Lines,NameField,Nt,OutdatedSentences,Preview,Question,address,api,confirmLeave,decoded,ft,go,
-headingAt,headingKey,isolated,nn,noteHash,numberOf,ot,route,showError,toast,useAction,useActions,useChanges,useDropped,useElement,
-usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Compartment,Decoration as Decoration2,EditorState,EditorView as EditorView3,HighlightStyle,Tag,ViewPlugin as ViewPlugin2,
+import{OutdatedSentences,useDropped}from"./parts.js";import{A,Dialog,ErrorMessage,Lines,NameField,Nt,Preview,
+Question,address,api,confirmLeave,decoded,ft,go,headingAt,headingKey,isolated,nn,noteHash,numberOf,ot,route,showError,toast,
+useAction,useActions,useChanges,useElement,usePreview,ut}from"./main.js";import{openSearchPanel}from"./vendor/editor.js";import{Compartment,Decoration as Decoration2,EditorState,EditorView as EditorView3,HighlightStyle,Tag,ViewPlugin as ViewPlugin2,
 autocompletion,completionKeymap,defaultKeymap,deleteMarkupBackward,drawSelection,dropCursor,ensureSyntaxTree,highlightSelectionMatches,
 highlightSpecialChars,history,historyKeymap,keymap as keymap2,insertNewlineContinueMarkupCommand,markdown,markdownLanguage,
 search,searchKeymap,syntaxHighlighting,syntaxTree as syntaxTree3,tags}from"./vendor/editor.js";import{EditorSelection}from"./vendor/editor.js";var toggleMark=mark=>view=>{let{state}=view;if(state.readOnly)return!1;let result=state.

@@ -1,4 +1,4 @@
-import{failed,fileOf}from"./main.js";import{render}from"./vendor/math.js";var OPTIONS={throwOnError:!0,strict:!1,trust:!1,maxSize:50},DEFINES=/\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand)(?![a-zA-Z])/,
+import{failed}from"./parts.js";import{fileOf}from"./main.js";import{render}from"./vendor/math.js";var OPTIONS={throwOnError:!0,strict:!1,trust:!1,maxSize:50},DEFINES=/\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand)(?![a-zA-Z])/,
 MOST_EXPANDED=1e3,MOST_TOKENS=5e3,DEEPEST=200,PAUSE_MS=30;async function drawFormulas(formulas,signal){await styled();let began=performance.
 now();for(let formula of formulas){if(performance.now()-began>PAUSE_MS&&(await new Promise(over=>setTimeout(over)),began=
 performance.now()),signal.aborted)return;let source=formula.textContent??"",maxExpand=DEFINES.test(source)?Math.ceil(MOST_TOKENS/

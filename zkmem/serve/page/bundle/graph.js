@@ -1,7 +1,8 @@
-import{A,Et,L,NameField,TURN,about,api,around,byFinger,changed,colourBy,days,facts,fileOf,folder,folderSlots,graphEtag,hiddenGroups,
-hueOf,inOneColumn,isolated,labels,layout,leaveOut,nn,noteHash,noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,
-picture,repaint,request,route,savePositions,saveSlots,savedPositions,savedSlots,showError,showMissing,sizeBy,sizeScale,stage,
-statusOf,still,style,tab,tag,themeChanges,throttled,toggleMap,until,useChanges,useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
+import{byFinger,inOneColumn,repaint,still}from"./parts.js";import{A,Et,L,NameField,TURN,about,api,around,
+changed,colourBy,days,facts,fileOf,folder,folderSlots,graphEtag,hiddenGroups,hueOf,isolated,labels,layout,leaveOut,nn,noteHash,
+noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,picture,request,route,savePositions,saveSlots,savedPositions,
+savedSlots,showError,showMissing,sizeBy,sizeScale,stage,statusOf,style,tab,tag,themeChanges,throttled,toggleMap,until,useChanges,
+useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
 getNodeAttribute(key,"folder")??"￿";others.sort((one,other)=>folder2(one)<folder2(other)?-1:+(folder2(one)>folder2(other))),
 middle2!==null&&graph.mergeNodeAttributes(middle2,{x:0,y:0,community:-1});for(let ring=1,at=0;at<others.length;ring+=1){
 let row=others.slice(at,at+FIRST*ring);row.forEach((key,number)=>{let angle=2*Math.PI*(number+.5)/row.length,[x,y]=[WIDE*

@@ -1,4 +1,4 @@
-import"./main.js";import{TurndownService,gfm}from"./vendor/turndown.js";var LIGHT=/font-weight:\s*(?:normal|[1-4]00)\b/,service=new TurndownService(
+import"./parts.js";import"./main.js";import{TurndownService,gfm}from"./vendor/turndown.js";var LIGHT=/font-weight:\s*(?:normal|[1-4]00)\b/,service=new TurndownService(
 {headingStyle:"atx",hr:"---",bulletListMarker:"-",codeBlockStyle:"fenced",emDelimiter:"*"});service.use(gfm);service.remove(
 ["script","style","meta","title","link","noscript"]);service.addRule("not bold",{filter:node=>/^(?:B|STRONG)$/.test(node.
 nodeName)&&LIGHT.test(node.dataset.style??""),replacement:content=>content});service.addRule("item",{filter:node=>node.nodeName===

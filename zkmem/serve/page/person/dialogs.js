@@ -1,14 +1,15 @@
-// Signing in and out, and the help.
-import { html, useEffect, useState } from '../vendor/ui.js';
+// Signing in and out.
+import { html, useState } from '../vendor/ui.js';
 import { isAccepted } from '../server/api.js';
 import { ApiError } from '../server/error.js';
 import { forgetPositions } from '../graph/positions.js';
 import { ErrorMessage } from '../common/load.js';
 import { useAction } from '../common/preview.js';
+import { useModal } from '../common/modal.js';
 import { useElement } from '../common/refs.js';
 import { fileOf } from '../place.js';
 import { HAS_PASSKEYS, HAS_PASSWORDS, endSignIn, tokenFor, tokenForPasskey } from './sessions.js';
-import { confirmLeave, helpShown, isSignInNeeded, tokenQuestion, vault } from '../state.js';
+import { confirmLeave, isSignInNeeded, tokenQuestion, vault } from '../state.js';
 import { onSignedIn, onSignedOut, setToken, token } from './token.js';
 
 /** @import { TokenQuestion } from '../state.js' */
@@ -163,106 +164,4 @@ export function TokenWanted() {
     <span>${question ? 'The server needs a token.' : 'You are not signed in.'}</span>
     <button type="button" class="plain" onClick=${show}>Sign in to <em>${nameOfVault()}</em>…</button>
   </div>`;
-}
-
-/** @type {[string, [string, string][]][]} */
-const HELP = [
-  [
-    'Anywhere',
-    [
-      ['Ctrl K', 'Open a note, heading or tag, or run a command'],
-      ['/', 'Search'],
-      ['n', 'New note'],
-      ['e', 'Edit the open note'],
-      ['↑ ↓ Enter', 'Choose in a list'],
-      ['Esc', 'Close what is open'],
-      ['?', 'This help'],
-    ],
-  ],
-  [
-    'In the editor',
-    [
-      ['Ctrl S', 'Save'],
-      ['Ctrl B, Ctrl I', 'Bold, italic'],
-      ['Ctrl Enter', 'Tick the task in the line of the cursor'],
-      ['Alt Enter, Ctrl click', 'Open the link at the cursor'],
-      ['Ctrl E', 'Show all marks, as in the file, or only those in the line of the cursor'],
-      ['Ctrl F', 'Find in the note'],
-      ['Ctrl Shift V', 'Paste as plain text'],
-      ['Esc', 'Finish editing; asks about unsaved text'],
-    ],
-  ],
-  [
-    'In the review',
-    [
-      ['j, k', 'Next line, line before'],
-      ['Enter', 'Open the line, or close it'],
-      ['x', 'Mark the note as viewed, or not'],
-      ['u', 'Undo what was done to the note'],
-      ['s', 'Mark all as seen'],
-    ],
-  ],
-  [
-    'In the search',
-    [
-      ['"some words"', 'these words in this order'],
-      ['-word', 'without the word'],
-      ['tag:recipe', 'with the tag, or one below it'],
-      ['path:projects/', 'with this in the path'],
-      ['[status:done]', 'with the property'],
-      ['after:2026-11', 'of this date or later; also before:'],
-      ['on:yesterday', 'of this date; also today, last-week …'],
-    ],
-  ],
-  [
-    'In the map',
-    [
-      ['g', 'Open the map, or close it'],
-      ['+ − 0', 'Zoom in, zoom out, show all'],
-      ['← → ↑ ↓', 'Move the picture'],
-    ],
-  ],
-];
-
-const ON_A_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
-
-export function Help() {
-  const dialog = useModal(helpShown.value);
-  return html`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
-    onClose=${() => (helpShown.value = false)}>
-    <h2 id="help-title">Keys and search filters</h2>
-    <div class="help-parts">
-      ${HELP.map(
-        ([title, rows]) => html`<section>
-        <h3>${title}</h3>
-        <dl class="keys">${rows.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
-      </section>`,
-      )}
-    </div>
-    ${ON_A_MAC && html`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
-    <p>A circle is a note. It is larger if more notes lead to it, and hollow if the note is linked to but not written
-      yet. Click a circle to open the note, drag it to move it; the wheel zooms.</p>
-    <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
-    <div class="actions"><button type="button" class="primary" data-first
-      onClick=${() => dialog.current.close()}>Close</button></div>
-  </dialog>`;
-}
-
-/**
- * Return a ref for a dialog that is open while `shown`. The element with `data-first` gets the focus, by default the
- * first one that can have it; the browser keeps the focus in the dialog and gives it back.
- * @param {boolean} shown
- */
-function useModal(shown) {
-  const dialog = useElement(HTMLDialogElement);
-  useEffect(() => {
-    if (shown && !dialog.current.open) {
-      dialog.current.showModal();
-      const first = dialog.current.querySelector('[data-first]');
-      if (first instanceof HTMLElement) first.focus({ preventScroll: true });
-      dialog.current.scrollTop = 0; // the browser had shown the element that it focused
-    }
-    if (!shown && dialog.current.open) dialog.current.close();
-  }, [shown]);
-  return dialog;
 }

@@ -1,21 +1,11 @@
 // The token that the page sends: kept for this tab or, if the person wants it, on this device. It is in the storage of
 // this origin and not in a cookie: a browser would send a cookie to every port of this host, and by itself.
+import { KEY, PREFIX, device, keptToken, read, tab } from './kept.js';
 import { FOLDER } from '../place.js';
 import { tokensGiven } from '../state.js';
 
-const PREFIX = 'zkmem-token:';
-const KEY = `${PREFIX}${FOLDER}`;
 const tabs = new BroadcastChannel('zkmem:signed-out'); // the path of a vault, or `ALL`
 const ALL = '*';
-
-/** Return the value in a storage, which the browser may have switched off. */
-function read(/** @type {() => Storage} */ storage, /** @type {string} */ key) {
-  try {
-    return storage().getItem(key);
-  } catch {
-    return null;
-  }
-}
 
 /** Write or, with null, remove a value in a storage. Without a storage, the page asks again after a reload. */
 function write(/** @type {() => Storage} */ storage, /** @type {string} */ key, /** @type {string | null} */ value) {
@@ -27,9 +17,7 @@ function write(/** @type {() => Storage} */ storage, /** @type {string} */ key, 
   }
 }
 
-const tab = () => sessionStorage;
-const device = () => localStorage;
-let inMemory = read(tab, KEY) ?? read(device, KEY);
+let inMemory = keptToken();
 
 /** Return the token to send; null for none. */
 export const token = () => inMemory;

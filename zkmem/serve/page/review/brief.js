@@ -2,6 +2,7 @@
 import { formatNumber, numberOf } from '../common/numbers.js';
 import { sinceText } from '../common/when.js';
 import { byOthers } from '../common/who.js';
+import { vault } from '../state.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -89,3 +90,10 @@ export function withDone(lines, shown, done) {
 /** Return why the changes of another program cannot be undone here; empty if they can. */
 export const whyNoUndo = (/** @type {string} */ outside) =>
   outside.startsWith('git ') ? 'git made these changes; undo them with git.' : '';
+
+/** Return what names a line to the server. */
+export const addressOf = (/** @type {Line} */ { note, edit, first }) => ({ note, edit, first });
+
+/** Return whether the person can undo what a line tells of. */
+export const mayUndo = (/** @type {Line} */ { undone, outside }) =>
+  vault.value?.can_write && !undone && !whyNoUndo(outside);

@@ -4,11 +4,12 @@ import { Body } from '../note/body.js';
 import { Boundary } from '../common/boundary.js';
 import { isFile } from '../common/names.js';
 import { openFile } from '../note/files.js';
-import { ErrorMessage, Waiting, formatNumber, numberOf, useLoad } from '../common/load.js';
+import { ErrorMessage, Waiting, numberOf, useLoad } from '../common/load.js';
 import { AsItWas } from '../history/moments.js';
 import { historyHash, noteHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
 import { api } from '../server/api.js';
+import { Size } from './size.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -115,20 +116,6 @@ function Passage({ name, passage: { number, html: source }, heading, onUndo }) {
     }
     <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
   </div>`;
-}
-
-/**
- * How many words a change has added and removed; null if that is not known.
- * @param {{ added: number | null, removed: number | null }} props
- */
-export function Size({ added, removed }) {
-  if (!added && !removed) return null;
-  const words = `${numberOf(added ?? 0, 'word')} added, ${formatNumber(removed ?? 0)} removed`;
-  return html`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${
-    added ? html`<ins class="marked">+${formatNumber(added)}</ins> ` : ''
-  }${removed ? html`<del class="marked">−${formatNumber(removed)}</del> ` : ''}${
-    (removed || added) === 1 ? 'word' : 'words'
-  }</span></span>`;
 }
 
 /**

@@ -4,19 +4,15 @@ import { useActions } from '../shell/actions.js';
 import { api } from '../server/api.js';
 import { directionless, isolated } from '../common/bidi.js';
 import { Boundary } from '../common/boundary.js';
-import { ChangedNotes, Size } from './changed.js';
+import { Opened, UndoDialog } from '../shell/later.js';
+import { Size } from './size.js';
 import { hueOf } from '../common/hue.js';
 import { moveInList } from '../common/load.js';
-import { openFile } from '../note/files.js';
-import { AsItWas } from '../history/moments.js';
-import { editHash, noteHash } from '../navigation.js';
 import { useElement } from '../common/refs.js';
-import { vault } from '../state.js';
 import { showError, toast } from '../common/toasts.js';
-import { UndoDialog } from '../history/undo.js';
 import { When } from '../common/when.js';
 import { nameOf } from '../common/who.js';
-import { isDestroying, keyOf, whyNoUndo, withDone } from './brief.js';
+import { addressOf, isDestroying, keyOf, mayUndo, whyNoUndo, withDone } from './brief.js';
 
 /**
  * @import { Line } from './brief.js'
@@ -99,15 +95,8 @@ export function Lines({ lines: listed, again, onSeen, opened, setOpened }) {
     }`;
 }
 
-const mayUndo = (/** @type {Line} */ { undone, outside }) => vault.value?.can_write && !undone && !whyNoUndo(outside);
-
-/** Return what names a line to the server. */
-export const addressOf = (/** @type {Line} */ { note, edit, first }) => ({ note, edit, first });
-
 const titleOf = (/** @type {Undoing} */ { passage }) =>
   passage === undefined ? 'Undo what was done to this note?' : 'Undo this passage?';
-
-const MOST_NUMBERS = 10; // of edits
 
 /**
  * @param {{ line: Line, isOpen: boolean, onToggle: () => void, onTick: () => void,
@@ -136,35 +125,4 @@ function Row({ line, isOpen, onToggle, onTick, onUndo }) {
     </div>
     ${isOpen && html`<${Opened} line=${line} onUndo=${onUndo} />`}
   </li>`;
-}
-
-/** @param {{ line: Line, onUndo: (passage?: number) => void }} props */
-function Opened({ line, onUndo }) {
-  const { note, kind, edit, first, edits, outside, version, is_note: isNote } = line;
-  const may = mayUndo(line);
-  const fixed = whyNoUndo(outside);
-  const numbers = edits.slice(0, MOST_NUMBERS);
-  return html`<div class="line-open">
-    <div class="toolbar">
-      ${
-        isNote &&
-        (kind === 'deleted'
-          ? html`<${AsItWas} name=${note} />`
-          : html`<a class="button" href=${noteHash(note)}>Open the note</a>`)
-      }
-      ${
-        !isNote &&
-        kind !== 'deleted' &&
-        html`<button type="button" onClick=${() => openFile(note)}>Open the file</button>`
-      }
-      ${may && html`<button type="button" class="danger" onClick=${() => onUndo()}>Undo…</button>`}
-      <span class="quiet">${outside ? 'Changes' : 'Edits'}${numbers.map(
-        (number) => html` <a href=${editHash(String(number))} key=${number}>${number}</a>`,
-      )}${edits.length > numbers.length && ` and ${edits.length - numbers.length} more`}: <span
-        title=${version}>${nameOf(line)}</span></span>
-      ${fixed && html`<span class="quiet">${fixed}</span>`}
-    </div>
-    <${ChangedNotes} load=${() => api.change(addressOf(line))} keys=${[note, edit, first]} isBare
-      onUndo=${may && kind !== 'deleted' ? onUndo : undefined} />
-  </div>`;
 }

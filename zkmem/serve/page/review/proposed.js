@@ -1,5 +1,5 @@
 // The edits that clients have proposed: a card for each client, to accept or drop all of them or some.
-import { effect, html, useState } from '../vendor/ui.js';
+import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { directionless, isolated } from '../common/bidi.js';
 import { Boundary } from '../common/boundary.js';
@@ -10,12 +10,12 @@ import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
 import { useAction } from '../common/preview.js';
 import { Sentence } from '../common/sentence.js';
-import { changed, connection, proposals, proposed, vault } from '../state.js';
+import { proposed, vault } from '../state.js';
 import { toast } from '../common/toasts.js';
 import { When } from '../common/when.js';
 import { groupsOf, withDependent, withToggled } from './choosing.js';
-import { throttled } from '../server/live.js';
 import { isDestroying } from './brief.js';
+import { fetchProposed } from './proposals.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -271,20 +271,3 @@ function Merging({ client, edit, onClose, onDone }) {
     }
   <//>`;
 }
-
-/** Fetch the list now. A caller whose own edits are proposed has none. */
-async function fetchProposed() {
-  if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
-}
-
-/** Fetch the list at each new connection to the server, and whenever proposed edits or notes change. */
-export function followProposed() {
-  const fetch = throttled(() => fetchProposed().catch(() => {})); // other requests say what is wrong
-  effect(() => {
-    const { names } = changed.value;
-    if (connection.value !== 'connecting' && proposals.value >= 0) fetch(names);
-  });
-}
-
-/** Return how many edits wait. */
-export const waitingCount = () => proposed.value.reduce((sum, { total }) => sum + total, 0);

@@ -37,19 +37,6 @@ effect(() => {
 
 export const Palette = () => paletteShown.value && html`<${Box} />`;
 
-/** A button that opens the palette, for those who do not know its key or have no keyboard. */
-export const PaletteButton = () =>
-  html`<button
-    type="button"
-    class="to-palette"
-    aria-label="Commands"
-    title="Commands (Ctrl K)"
-    aria-keyshortcuts="Control+K Meta+K"
-    onClick=${() => (paletteShown.value = true)}
-  >
-    ⌘
-  </button>`;
-
 function Box() {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState({ typed: '', id: '' });

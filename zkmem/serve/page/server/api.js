@@ -1,4 +1,5 @@
 // The HTTP API, with the token of the person. Every failure is an ApiError.
+import { asked } from './asked.js';
 import { ApiError } from './error.js';
 import { signInFromElsewhere } from '../person/sessions.js';
 import { tokenQuestion } from '../state.js';
@@ -34,12 +35,24 @@ export async function request(path, options = {}) {
   for (;;) {
     const used = token();
     const sent = { 'Zkmem-Client': 'page', ...headers, ...(used && { Authorization: `Bearer ${used}` }) };
-    const response = await send(url, { method, headers: sent, body, signal, cache: 'no-store' }, onSent);
+    const response =
+      (method === 'GET' && (await takeEarly(url))) ||
+      (await send(url, { method, headers: sent, body, signal, cache: 'no-store' }, onSent));
     if (response.ok || response.status === 304) return response;
     if (response.status !== 401) throw await failure(response);
     if (token() !== used || (used === null && (await signInFromElsewhere()))) continue;
     await askForToken(used !== null, interrupt);
   }
+}
+
+const EARLY_MS = 10_000; // since the page was asked for; later, the answers may be old
+asked.isPageThere = true;
+
+/** Return the answer to a request that early.js has sent; null if it did not, or got no answer. Each is taken once. */
+async function takeEarly(/** @type {string} */ url) {
+  const answer = performance.now() < EARLY_MS ? asked.answers.get(url) : null;
+  asked.answers.delete(url);
+  return answer ?? null;
 }
 
 /** Return whether the server accepts a token. */

@@ -3,15 +3,17 @@ import { html } from '../vendor/ui.js';
 import { signOut, signedIn } from '../person/dialogs.js';
 import { toggleMap } from '../graph/later.js';
 import { openVault } from '../navigation.js';
-import { fileOf } from '../place.js';
-import { PaletteButton } from '../search/palette.js';
 import { SearchBox } from '../search/box.js';
-import { connection, creating, helpShown, route, signInsShown, tab, theme, unseen, vault } from '../state.js';
+import { connection, creating, helpShown, paletteShown, route, signInsShown, tab, theme } from '../state.js';
+import { unseen, vault } from '../state.js';
 import { nextTheme } from './theme.js';
 import { KINDS } from '../vault/tidy.js';
-import { waitingCount } from '../review/proposed.js';
+import { waitingCount } from '../review/proposals.js';
 
 const THEMES = { auto: ['◐', 'like the system'], light: ['☀', 'light'], dark: ['☾', 'dark'] };
+
+/** The address of the icon; in the bundle it has the picture itself. */
+const iconAddress = document.querySelector('link[rel="icon"]')?.getAttribute('href') ?? '';
 
 export function Bar() {
   const [sign, name] = THEMES[theme.value];
@@ -45,7 +47,7 @@ export function Bar() {
 /** The name of the vault; if the person may open other vaults of the server, a choice of them. */
 function Brand() {
   const { name = 'zkmem', vaults = [] } = vault.value ?? {};
-  const icon = html`<img src=${fileOf('icon.svg')} alt=${vaults.length > 1 ? 'Home' : ''} width="24" height="24" />`;
+  const icon = html`<img src=${iconAddress} alt=${vaults.length > 1 ? 'Home' : ''} width="24" height="24" />`;
   if (vaults.length < 2) {
     return html`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`;
   }
@@ -81,3 +83,16 @@ export function Tabs() {
     ${button('Map', tab.value === 'graph', toggleMap)}
   </nav>`;
 }
+
+/** A button that opens the palette, for those who do not know its key or have no keyboard. */
+const PaletteButton = () =>
+  html`<button
+    type="button"
+    class="to-palette"
+    aria-label="Commands"
+    title="Commands (Ctrl K)"
+    aria-keyshortcuts="Control+K Meta+K"
+    onClick=${() => (paletteShown.value = true)}
+  >
+    ⌘
+  </button>`;

@@ -1,13 +1,14 @@
 // The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
-import { html } from '../vendor/ui.js';
+import { html, useEffect } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { parted } from '../common/names.js';
 import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
+import { loadWhenIdle } from '../shell/later.js';
 import { creating, pinned, proposed, vault } from '../state.js';
 import { When } from '../common/when.js';
-import { News } from '../review/review.js';
+import { News } from '../review/news.js';
 import { showError, toast } from '../common/toasts.js';
 
 /**
@@ -22,6 +23,9 @@ const FEW = 3; // notes; a vault with fewer is new
 export function Home() {
   const { data, error, again } = useLoad(() => api.home(COUNT), []);
   useChanges(again);
+  useEffect(() => {
+    if (data) loadWhenIdle();
+  }, [!data]);
   const isNew = data !== undefined && data.recent.length < FEW;
   return html`<article class="home">
     <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>

@@ -10,11 +10,12 @@ import { build } from 'esbuild';
 const here = dirname(fileURLToPath(import.meta.url));
 const page = dirname(here);
 const folder = resolve(process.argv[2] ?? join(page, 'bundle'));
-const APART = ['graph/worker.js', 'drawing/codeworker.js', 'drawing/frame.js']; // threads, and the script of a frame
+const APART = ['early.js', 'graph/worker.js', 'drawing/codeworker.js', 'drawing/frame.js']; // and not in main.js
 const VIEWS = { review: 'Review', map: 'Map' }; // in a chat; their titles
 const IN_MAIN = /\/vendor\/(ui|stream|reading)\./; // the other packages stay files of their own
 const MADE_FROM = /\.(js|mjs|css|html|svg|png|woff2|webmanifest|json)$/;
-const ENTRY = 'the entry, which only imports main.js';
+const SHARED = ['main.js', 'shell/parts.js']; // what scripts share is in these and in no third file
+const ENTRY = 'the entry, which only imports ';
 const OPTIONS = {
   absWorkingDir: page,
   outdir: folder,
@@ -42,18 +43,21 @@ const leaveOut = (filter) => ({
   },
 });
 
-/** Lets scripts import main.js, so that whatever it needs, too, is in main.js and in no third file. */
-const importMain = (scripts) => ({
-  name: 'import main.js',
+/** Lets scripts import the shared ones, so that whatever these need, too, is in them and in no third file. */
+const importShared = (scripts) => ({
+  name: 'import shared scripts',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path }) => {
       if (!scripts.includes(path)) return undefined;
-      return { contents: `import '${join(page, 'main.js')}';\n${readFileSync(path, 'utf8')}`, loader: 'js' };
+      const shared = SHARED.map((one) => join(page, one)).filter((one) => one !== path);
+      const imports = shared.map((one) => `import '${one}';\n`).join('');
+      return { contents: imports + readFileSync(path, 'utf8'), loader: 'js' };
     });
   },
 });
 
-const index = readFileSync(join(page, 'index.html'), 'utf8');
+const read = (path) => readFileSync(join(page, path), 'utf8');
+const index = read('index.html');
 const styles = [...index.matchAll(/<link rel="stylesheet" href="([^"]+)">/g)].map(([, path]) => path);
 const at = `b/${digest()}/`;
 
@@ -96,20 +100,20 @@ async function mainAndLater() {
   const first = await build({ ...options, plugins: [leaveOut(/\/vendor\//)] });
   const imports = Object.values(first.metafile.inputs).flatMap((one) => one.imports);
   const later = imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external);
-  const plugins = [leaveOut(/\/vendor\//), importMain(later.map(({ path }) => join(page, path)))];
+  const plugins = [leaveOut(/\/vendor\//), importShared(later.map(({ path }) => join(page, path)))];
   const { outputFiles, metafile } = await build({ ...options, plugins });
   const names = new Map(Object.entries(metafile.outputs).map(([path, about]) => [basename(path), nameOf(about)]));
   if (new Set(names.values()).size < names.size) throw new Error(`two scripts of one name: ${[...names.values()]}`);
   return outputFiles
-    .filter(({ path }) => names.get(basename(path)) !== ENTRY)
+    .filter(({ path }) => !names.get(basename(path)).startsWith(ENTRY))
     .map(({ path, text }) => [names.get(basename(path)), [...names].reduce(renamed, whole(text))]);
 }
 
 /** Return a name that stays the same when the script changes. */
 function nameOf({ entryPoint, inputs }) {
-  if (entryPoint === 'main.js') return ENTRY;
+  if (SHARED.includes(entryPoint)) return ENTRY + basename(entryPoint);
   if (entryPoint) return basename(entryPoint);
-  return 'main.js' in inputs ? 'main.js' : basename(Object.keys(inputs).sort()[0]);
+  return basename(SHARED.find((path) => path in inputs) ?? Object.keys(inputs).sort()[0]);
 }
 
 /** Return a script with no line that ends within a text, as the limit of lines makes them. */
@@ -118,7 +122,7 @@ function whole(script) {
 }
 
 function renamed(text, [from, to]) {
-  return text.replaceAll(`"./${from}"`, `"./${to}"`);
+  return text.replaceAll(`"./${from}"`, `"./${to.replace(ENTRY, '')}"`);
 }
 
 /** Return the scripts that run apart from the page, each with all that it needs. */
@@ -139,9 +143,11 @@ async function css() {
 function html() {
   return index
     .replace(/ *<link rel="modulepreload".*\n/g, '')
+    .replace('href="shell/parts.js"', `href="${at}parts.js"`)
+    .replace('src="early.js"', `src="${at}early.js"`)
     .replace(/( *<link rel="stylesheet".*\n)+/, `    <link rel="stylesheet" href="${at}main.css">\n`)
     .replace('src="main.js"', `src="${at}main.js"`)
-    .replace('href="icon.svg"', `href="${at}icon.svg"`);
+    .replace('href="icon.svg"', `href="data:image/svg+xml,${encodeURIComponent(read('icon.svg').trim())}"`);
 }
 
 /** Return the views in a chat, each as one HTML file that loads nothing. */

@@ -1,0 +1,22 @@
+// The list of edits that clients propose, and how many they are.
+import { effect } from '../vendor/ui.js';
+import { api } from '../server/api.js';
+import { throttled } from '../server/live.js';
+import { changed, connection, proposals, proposed, vault } from '../state.js';
+
+/** Fetch the list now. A caller whose own edits are proposed has none. */
+export async function fetchProposed() {
+  if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
+}
+
+/** Fetch the list at each new connection to the server, and whenever proposed edits or notes change. */
+export function followProposed() {
+  const fetch = throttled(() => fetchProposed().catch(() => {})); // other requests say what is wrong
+  effect(() => {
+    const { names } = changed.value;
+    if (connection.value !== 'connecting' && proposals.value >= 0) fetch(names);
+  });
+}
+
+/** Return how many edits wait. */
+export const waitingCount = () => proposed.value.reduce((sum, { total }) => sum + total, 0);

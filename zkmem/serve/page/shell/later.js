@@ -1,0 +1,48 @@
+// The parts of the page that Home does not show. They are loaded when one is wanted, or when Home is there.
+import { effect, html, signal, useEffect } from '../vendor/ui.js';
+import { ErrorMessage, Waiting, script } from '../common/load.js';
+import { creating, helpShown, paletteShown, route, signInsShown, undoing } from '../state.js';
+
+/** @import { Parts } from './parts.js' */
+
+/** The parts, as soon as they are loaded; parts.js puts them here. */
+export const parts = signal(/** @type {Parts | null} */ (null));
+
+const failure = signal(/** @type {Error | null} */ (null));
+
+function load() {
+  failure.value = null;
+  script(import('./parts.js')).catch((error) => (failure.value = error));
+}
+
+/** Load the parts when the browser has nothing else to do. */
+export const loadWhenIdle = () => (globalThis.requestIdleCallback ?? setTimeout)(load);
+
+effect(() => {
+  const asked = [paletteShown, undoing, signInsShown, helpShown].some(({ value }) => value);
+  if (asked || creating.value !== null || route.value.view) load();
+});
+
+/** What the address names; Home is not among the parts. */
+export const View = () => html`<${Part} name="View" />`;
+
+/**
+ * An open line of a brief.
+ * @param {Parameters<Parts['Opened']>[0]} props
+ */
+export const Opened = (props) => html`<${Part} name="Opened" props=${props} />`;
+
+/**
+ * The question before an undo.
+ * @param {Parameters<Parts['UndoDialog']>[0]} props
+ */
+export const UndoDialog = (props) => html`<${Part} name="UndoDialog" props=${props} />`;
+
+/** @param {{ name: 'View' | 'Opened' | 'UndoDialog', props?: object }} props */
+function Part({ name, props = {} }) {
+  useEffect(() => {
+    if (!parts.peek()) load();
+  }, []);
+  if (parts.value) return html`<${parts.value[name]} ...${props} />`;
+  return failure.value ? html`<${ErrorMessage} error=${failure.value} again=${load} />` : html`<${Waiting} />`;
+}
