@@ -11,9 +11,11 @@ const parts = {
   history: { replaceState() {} },
   localStorage: store(),
   sessionStorage: store(),
+  getComputedStyle: () => ({ getPropertyValue: () => '' }),
   matchMedia: () => ({ matches: false, addEventListener() {} }),
   document: {
     querySelector: () => null,
+    querySelectorAll: () => [],
     createElement: () => ({ getContext: () => canvas }),
     documentElement: { style: {}, dataset: {} },
   },

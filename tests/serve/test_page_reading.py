@@ -319,7 +319,9 @@ def test_an_embed_shows_its_part_and_files_are_shown_opened_or_saved(browser: "B
 
 
 def test_a_file_is_no_note_whatever_address_and_history_name_it(browser: "Browser", vault: str) -> None:
-    rule = re.search(r"const FILE = /(.+)/i", (Path(zkmem.__file__).parent / "serve/page/common/names.js").read_text("utf-8"))
+    rule = re.search(
+        r"const FILE = /(.+)/i", (Path(zkmem.__file__).parent / "serve/page/common/names.js").read_text("utf-8")
+    )
     assert rule
     assert all(re.search(rule[1], f"a{suffix}") for suffix in EMBEDDED)
     assert not any(re.search(rule[1], name) for name in ("png", "a.png.b", "version 1.2", "a.md"))

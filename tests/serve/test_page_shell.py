@@ -143,6 +143,8 @@ def test_the_colours_follow_the_system_until_one_chooses(browser: "Browser", url
         dark = page.evaluate(edge)
         page.get_by_role("button", name="Colours: like the system").click()
         expect(theme).to_have_attribute("data-theme", "light")
+        colours = "() => [...document.querySelectorAll('meta[name=theme-color]')].map((one) => one.content)"
+        assert page.evaluate(colours) == ["#ffffff", "#ffffff"]  # of the bar around an installed page
         eventually(page, lambda: page.evaluate(edge) != dark, True)
         page.reload()
         expect(settled(page).locator("html")).to_have_attribute("data-theme", "light")

@@ -20,5 +20,7 @@ system.addEventListener('change', apply);
 function apply() {
   const dark = theme.peek() === 'dark' || (theme.peek() === 'auto' && system.matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  const raised = getComputedStyle(document.documentElement).getPropertyValue('--raised');
+  for (const bar of document.querySelectorAll('meta[name="theme-color"]')) bar.setAttribute('content', raised);
   themeChanges.value = themeChanges.peek() + 1;
 }
