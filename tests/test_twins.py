@@ -201,6 +201,11 @@ READS: dict[str, list[Call]] = {
     "secrets": [lambda memory, own, _: memory.secrets(), lambda memory, own, _: memory.secrets(own)],
     "names": [lambda memory, own, _: memory.names(), lambda memory, own, _: memory.names(folder=own)],
     "complete": [lambda memory, own, _: memory.complete(""), lambda memory, own, _: memory.complete("n")],
+    "in_use": [
+        lambda memory, own, _: memory.in_use(),
+        lambda memory, own, _: memory.in_use("", key="tags"),
+        lambda memory, own, _: memory.in_use("", key="rank"),
+    ],
     "places": [
         lambda memory, own, _: memory.places("part"),
         lambda memory, own, _: memory.places("n"),
@@ -286,6 +291,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, _, other: memory.complete(other),
         lambda memory, _, other: memory.complete("", folder=other),
     ],
+    "in_use": [lambda memory, _, __: memory.in_use(CANARY), lambda memory, _, __: memory.in_use(key="tags")],
     "places": [lambda memory, _, __: memory.places(CANARY), lambda memory, _, __: memory.places("part")],
     "copies": [lambda memory, _, __: memory.copies()],
     "merge_copy": [

@@ -26,7 +26,7 @@ nested: {a: 1}
 ---
 Text
 """,
-    "hint.md": "Hint\n",
+    "hint.md": "---\nStatus: done\nseries: Cups\ntags: [tea/green]\n---\nHint\n",
 }
 
 
@@ -131,3 +131,22 @@ def test_a_hostile_property_stays_text(page: "Page", url: str, vault: str) -> No
     page.reload()
     button(page, "Property <img src=x onerror=alert(1)>").wait_for()
     assert page.locator(".properties :is(img, b)").count() == 0
+
+
+def test_names_and_values_that_the_vault_has_are_proposed(page: "Page") -> None:
+    def proposed(field: "Locator") -> list[str]:
+        return field.evaluate("field => [...field.list.options].map((one) => one.value)")
+
+    button(page, "Add property").click()
+    form = page.get_by_role("form", name="New property")
+    form.get_by_label("Name").fill("ser")
+    eventually(page, lambda: proposed(form.get_by_label("Name")), ["series"])
+    form.get_by_label("Name").fill("series")
+    eventually(page, lambda: proposed(form.get_by_label("Value")), ["Cups"])
+    form.get_by_role("button", name="Cancel").click()
+    button(page, "Edit status: draft").click()
+    page.get_by_role("combobox", name="status").fill("do")
+    eventually(page, lambda: proposed(page.get_by_role("combobox", name="status")), ["done"])
+    page.keyboard.press("Escape")
+    button(page, "Edit tags: tea").click()
+    eventually(page, lambda: proposed(page.get_by_role("combobox", name="Add to tags")), ["tea", "tea/green"])

@@ -489,6 +489,11 @@ ANSWERS = [
         remarks="Sentences for the reader, for example that notes are not indexed yet.",
     ),
     _answer(
+        "PropertiesInUse",
+        {"texts": list[str]},
+        texts="Names of properties, or values, of which those that most notes have come first.",
+    ),
+    _answer(
         "Column",
         {"key": str, "title": str, "editable": bool},
         key="The property or expression.",

@@ -27,6 +27,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "check": lambda memory: memory.check(),
     "secrets": lambda memory: memory.secrets(),
     "complete": lambda memory: memory.complete("a"),
+    "in_use": lambda memory: memory.in_use("a"),
     "places": lambda memory: memory.places("a"),
     "conflicts": lambda memory: memory.conflicts(),
     "copies": lambda memory: memory.copies(),

@@ -1,6 +1,7 @@
 """The methods of a memory for reading, searching and checking notes."""
 
 import contextlib
+import sqlite3
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from zkmem.vault.obsidian import property_types
 
 if TYPE_CHECKING:
     from zkmem.index.check import Finding
+    from zkmem.recall.choices import Choice
     from zkmem.recall.mentions import Mentions
     from zkmem.recall.page import NotePage
     from zkmem.search.search import Hits, Places
@@ -227,6 +229,27 @@ class NoteReading(MemoryBase):
         search, progress = self._rights.search, self._caller.progress
         self._with_links(lambda _: None, Freshness.EDITS)
         return search.places(text, limit, progress, wait_s)
+
+    def in_use(self, text: str = "", *, key: str = "", limit: int = 20, wait_s: float | None = None) -> list[str]:
+        """Return names of properties that contain a text; with the name `key` of one, its values that begin with it.
+
+        The values that most notes have come first; those of `tags` are all tags. `wait_s`: as for the method `search`.
+        """
+        from zkmem.recall import choices  # noqa: PLC0415 - only a person who types a property needs it
+
+        check_text(text, "text")
+        check_text(key, "key")
+        self._with_links(lambda _: None, Freshness.EDITS)
+
+        def chosen(connection: sqlite3.Connection) -> "list[Choice]":
+            if not key:
+                return choices.keys(connection, text, limit)
+            if key.lower() in frontmatter.TAGS:
+                return choices.tags(connection, text.removeprefix("#"), limit)
+            return choices.values(connection, key, text, limit)
+
+        found, _ = self._rights.search.read(chosen, self._caller.progress, wait_s)
+        return [one.label for one in found]
 
     def load_search(self) -> None:
         """Index the words of all notes in this thread, or wait until another thread has."""

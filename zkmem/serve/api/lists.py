@@ -143,6 +143,12 @@ def _without_path(hit: "Hit") -> dict[str, Any]:
     return {key: value for key, value in hit._asdict().items() if key != "path"}
 
 
+def _properties(request: ApiRequest) -> Response:
+    query = request.query
+    texts = request.memory.in_use(query["q"], key=query["property"], limit=request.limit, wait_s=SEARCH_WAIT_S)
+    return json_response({"texts": texts})
+
+
 def _places(request: ApiRequest) -> Response:
     places = request.memory.places(request.query["q"], limit=request.limit, wait_s=SEARCH_WAIT_S)
     headings = objects(one._replace(text=shown_heading(one.text)) for one in places.headings)
@@ -215,6 +221,7 @@ LISTS: Mapping[str, Operation] = {
     "listFindings": _findings,
     "searchNotes": _search,
     "listPlaces": _places,
+    "listProperties": _properties,
     "listTable": _table,
     "listBases": _bases,
     "describe": _openapi,

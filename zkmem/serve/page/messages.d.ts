@@ -132,6 +132,8 @@ export type TagCount = { tag: string; notes: number };
 
 export type Places = { aliases: Alias[]; headings: HeadingPlace[]; tags: TagCount[]; remarks: string[] };
 
+export type PropertiesInUse = { texts: string[] };
+
 export type Column = { key: string; title: string; editable: boolean };
 
 export type Cell = { text: string; type: string };

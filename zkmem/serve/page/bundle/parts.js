@@ -217,7 +217,9 @@ act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[
     ${mayWrite&&nn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
     <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
   </div>`}function togglePin(name){let others2=pinned.peek().filter(one=>one!==name);pinned.value=others2.length<pinned.
-peek().length?others2:[...others2,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
+peek().length?others2:[...others2,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var MOST3=20;function InUse({id,typed,of=""}){let[texts,setTexts]=ot([]);return ut(()=>{let stop=new AbortController,propose=proposals=>stop.
+signal.aborted||setTexts(proposals);return api.inUse(typed.trim(),of.trim(),MOST3,stop.signal).then(response=>propose(response.
+texts),()=>propose([])),()=>stop.abort()},[typed,of]),nn`<datalist id=${id}>${texts.map(text=>nn`<option key=${text} value=${text}></option>`)}</datalist>`}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
 aliases:"Aliases",other:"Other"},OF_NAME={tags:"tags",tag:"tags",aliases:"aliases",alias:"aliases"},DATE=/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?$/,
 NUMBER=/^[-+]?(?:\d+\.?\d*|\.\d+)$/,typesFor=name=>{let own=OF_NAME[name.trim().toLowerCase()];return own?[own]:["text",
 "list","number","checkbox","date","datetime"]},isList=type=>type==="list"||type==="tags"||type==="aliases",itemOf=(type,written2)=>type===
@@ -250,8 +252,8 @@ null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);re
 value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key2).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
 map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key2)}]}],close3=()=>setOpen(null),save=async written2=>{let to=written2.trim(),
 isDone=!to||to===key2||await rename(key2,to);return isDone&&close3(),isDone};return nn`<tr ref=${row}>
-    <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key2}`} type="text" text=${key2} save=${save} cancel=${close3} />`:
-nn`<${Menu} label=${`Property ${key2}`} groups=${groups}>${key2}<//>`}</th>
+    <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key2}`} type="text" text=${key2} of="" save=${save}
+            cancel=${close3} />`:nn`<${Menu} label=${`Property ${key2}`} groups=${groups}>${key2}<//>`}</th>
     <td dir="auto">${open3&&open3!=="name"?nn`<${ValueField} label=${key2} type=${open3} value=${open3===type?value:""} set=${set}
             setAndClose=${setAndClose} close=${close3} />`:nn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
 type)} />`}</td>
@@ -262,32 +264,38 @@ let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?ite
 "✎")}</button>`}function ValueField({label,type,value,set,setAndClose,close:close3}){if(isList(type))return nn`<${ListField} label=${label} type=${type} items=${Array.
 isArray(value)?value:[]} set=${set}
       close=${close3} />`;let save=written2=>{let next=valueOf(type,written2);return next===void 0||String(next)===String(
-value)?close3():setAndClose(next)},text=type==="datetime"?String(value).replace(" ","T"):String(value);return nn`<${Field} label=${label} type=${FIELDS[type]} text=${text} save=${save} cancel=${close3} />`}
-function Field({label,type="text",text,save,cancel}){let input=useElement(HTMLInputElement),finished=ft(!1);Nt(()=>{input.
-current.focus(),input.current.select()},[]);let finish=async isSaved=>{finished.current||isSaved&&!input.current.reportValidity()||
-(finished.current=!0,isSaved?finished.current=await save(input.current.value)!==!1:cancel())};return nn`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
-    autocomplete="off" onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.key!=="Escape"||(event.preventDefault(),
-event.stopPropagation(),finish(event.key==="Enter"))}} onBlur=${()=>finish(!0)} />`}function ListField({label,type,items:before2,
-set,close:close3}){let[items,setItems]=ot(before2),box=useElement(HTMLDivElement),input=useElement(HTMLInputElement);Nt(
-()=>input.current.focus(),[]);let change=async next=>{input.current.focus(),setItems(next),await set(next)||setItems(items)},
-add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",item&&!items.includes(item)&&change([...items,
-item]),!!item};return nn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.isComposing)return;let isEmpty=event.
-target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.key==="Enter"&&event.target===
-input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(items.slice(0,-1));else return;
-event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.isConnected||relatedTarget instanceof
-Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
+value)?close3():setAndClose(next)},text=type==="datetime"?String(value).replace(" ","T"):String(value);return nn`<${Field} label=${label} type=${FIELDS[type]} text=${text}
+    of=${type==="text"?label:void 0} save=${save} cancel=${close3} />`}function Field({label,type="text",text,of,save,cancel}){
+let[typed,setTyped]=ot(""),list=Et(),input=useElement(HTMLInputElement),finished=ft(!1);Nt(()=>{input.current.focus(),input.
+current.select()},[]);let finish=async isSaved=>{finished.current||isSaved&&!input.current.reportValidity()||(finished.current=
+!0,isSaved?finished.current=await save(input.current.value)!==!1:cancel())};return nn`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
+      autocomplete="off" list=${of===void 0?void 0:list} onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.
+key!=="Escape"||(event.preventDefault(),event.stopPropagation(),finish(event.key==="Enter"))}}
+      onInput=${()=>setTyped(input.current.value)} onBlur=${()=>finish(!0)} />
+    ${of!==void 0&&nn`<${InUse} id=${list} typed=${typed} of=${of} />`}`}function ListField({label,type,items:before2,set,
+close:close3}){let[items,setItems]=ot(before2),[typed,setTyped]=ot(""),list=Et(),box=useElement(HTMLDivElement),input=useElement(
+HTMLInputElement);Nt(()=>input.current.focus(),[]);let change=async next=>{input.current.focus(),setItems(next),await set(
+next)||setItems(items)},add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",setTyped(""),item&&
+!items.includes(item)&&change([...items,item]),!!item};return nn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.
+isComposing)return;let isEmpty=event.target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.
+key==="Enter"&&event.target===input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(
+items.slice(0,-1));else return;event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.
+isConnected||relatedTarget instanceof Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
     <ul class="values">
       ${items.map((item,at)=>nn`<li key=${`${at} ${item}`} dir="auto">${String(item)}
           <button type="button" aria-label=${`Remove ${item}`} title="Remove"
             onClick=${()=>change(items.filter((_,other)=>other!==at))}>×</button></li>`)}
     </ul>
-    <input ref=${input} aria-label=${`Add to ${label}`} placeholder="Add…" dir="auto" autocomplete="off" />
+    <input ref=${input} aria-label=${`Add to ${label}`} placeholder="Add…" dir="auto" autocomplete="off" list=${list}
+      onInput=${()=>setTyped(input.current.value)} />
+    <${InUse} id=${list} typed=${typed} of=${label} />
   </div>`}function Add({known,make,close:close3}){let[name,setName]=ot(""),[chosen,setType]=ot("text"),[written2,setWritten]=ot(
-""),[isTrue,setTrue]=ot(!1),first=useElement(HTMLInputElement);Nt(()=>first.current.focus(),[]);let types=typesFor(name),
-type=types.includes(chosen)?chosen:types[0],isTaken=known.includes(name.trim().toLowerCase()),value=type==="checkbox"?isTrue:
-valueOf(type,written2);return nn`<form class="new-property" aria-label="New property" onSubmit=${async event=>{event.preventDefault(),
-value!==void 0&&!isTaken&&await make({properties:{[name.trim()]:value}})&&close3()}} onKeyDown=${event=>{event.key!=="Escape"||event.isComposing||(event.preventDefault(),event.stopPropagation(),close3())}}>
-    <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto"
+""),[isTrue,setTrue]=ot(!1),[names,values]=[Et(),Et()],first=useElement(HTMLInputElement);Nt(()=>first.current.focus(),[]);
+let types=typesFor(name),type=types.includes(chosen)?chosen:types[0],isTaken=known.includes(name.trim().toLowerCase()),value=type===
+"checkbox"?isTrue:valueOf(type,written2);return nn`<form class="new-property" aria-label="New property" onSubmit=${async event=>{
+event.preventDefault(),value!==void 0&&!isTaken&&await make({properties:{[name.trim()]:value}})&&close3()}} onKeyDown=${event=>{
+event.key!=="Escape"||event.isComposing||(event.preventDefault(),event.stopPropagation(),close3())}}>
+    <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto" list=${names}
       onInput=${({currentTarget})=>setName(currentTarget.value)}
       /></label>
     <label>Type <select value=${type} disabled=${types.length<2}
@@ -296,9 +304,12 @@ value!==void 0&&!isTaken&&await make({properties:{[name.trim()]:value}})&&close3
     </select></label>
     ${type==="checkbox"?nn`<label>Checked <input type="checkbox" checked=${isTrue} onChange=${()=>setTrue(!isTrue)} /></label>`:
 nn`<label>Value <input key=${type} type=${FIELDS[type]??"text"} step="any" dir="auto" value=${written2}
+            autocomplete="off" list=${type==="text"||isList(type)?values:void 0}
             onInput=${({currentTarget})=>setWritten(currentTarget.value)} /></label>`}
     <button type="submit" class="primary">Add</button>
     <button type="button" onClick=${close3}>Cancel</button>
+    <${InUse} id=${names} typed=${name} />
+    ${name.trim()&&nn`<${InUse} id=${values} typed=${written2} of=${name} />`}
     ${isTaken&&nn`<p class="notice warn" role="status">The note has this property already.</p>`}
   </form>`}function Values({is_list:areMany,items}){let values=items.map((item,at)=>nn`<${Value} key=${at} ...${item} />`);
 return areMany?nn`<ul class="values">${values.map((value,at)=>nn`<li key=${at} dir="auto">${value}</li>`)}</ul>`:values}
@@ -808,7 +819,7 @@ let divisions=[divided(edits,({client})=>[client]),divided(edits,({notes})=>note
 "/")+1)||"no folder")),divided(edits,({notes})=>notes.map(({outcome})=>outcome))];return[{label:"all",edits:edits.map(({
 edit})=>edit)},...divisions.flat()]}function divided(edits,labelsOf){let groups=new Map;for(let edit of edits)for(let label of new Set(
 labelsOf(edit).filter(Boolean)))groups.set(label,[...groups.get(label)??[],edit.edit]);return groups.size<2?[]:[...groups].
-slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var FEW2=3,MOST3=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var FEW2=3,MOST4=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
 function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
 setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
 0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
@@ -864,7 +875,7 @@ withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" ari
           <button type="button" class="quiet" aria-expanded=${shown2===edit}
             onClick=${()=>setShown(shown2===edit?null:edit)}>${shown2===edit?"Hide":"Show"}<span
               class="unseen"> ${title}</span></button>
-          ${shown2===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST3)} keys=${[client,edit]} />`}
+          ${shown2===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST4)} keys=${[client,edit]} />`}
         </li>`)}
     </ul>
     ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked},merge}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
@@ -1019,9 +1030,9 @@ timer=setTimeout(()=>ask(query,stop.signal,setAnswer).catch(failed2),PAUSE_MS);r
 [query]),answer}async function ask(query,signal,show2){let isTag=query.startsWith("#"),places=api.places(query,isTag?TAGS_ALONE:
 PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query,names:[],places:await places});let names=ranked((await api.
 names(query,50,signal)).names,query).slice(0,NAMES);show2({query,names,places:null}),show2({query,names,places:await places})}
-function failed2(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var STEP=50,MOST4=1e3,grown={query:"",count:STEP};function SearchResults({query}){let[count,setCount]=ot(grown.query===query?
+function failed2(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var STEP=50,MOST5=1e3,grown={query:"",count:STEP};function SearchResults({query}){let[count,setCount]=ot(grown.query===query?
 grown.count:STEP),input=useElement(HTMLInputElement),{data,error,again}=useLoad(signal=>find(query,signal,count),[query,
-count]);useChanges(again),ut(()=>{query||input.current.focus()},[]);let more=()=>{grown={query,count:Math.min(MOST4,count+
+count]);useChanges(again),ut(()=>{query||input.current.focus()},[]);let more=()=>{grown={query,count:Math.min(MOST5,count+
 STEP)},setCount(grown.count)},submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(input.current.
 value.trim()))},texts=data?.hits.length??0,found=data&&query&&(data.names.length||texts)?numberOf(data.names.length+texts,
 "note"):"";return nn`<article class="lists results">
@@ -1037,7 +1048,7 @@ value.trim()))},texts=data?.hits.length??0,found=data&&query&&(data.names.length
     </div>
     <${Hits} title="Names" hits=${data?.names.map(name=>({name}))??[]} />
     <${Hits} title="Text" hits=${data?.hits??[]} />
-    ${data&&data.isFull&&count<MOST4&&nn`<button type="button" onClick=${more}>Show more</button>`}
+    ${data&&data.isFull&&count<MOST5&&nn`<button type="button" onClick=${more}>Show more</button>`}
     <${Hits} title="Linked from these" hits=${data?.linked.map(name=>({name}))??[]} />
   </article>`}function Hits({title,hits}){return hits.length?nn`<section aria-label=${title}>
     <h3>${title}</h3>

@@ -1,7 +1,8 @@
 // The properties of a note: texts, links, tags, addresses and files. Each is edited in place, by its type.
-import { html, useLayoutEffect, useRef, useState } from '../vendor/ui.js';
+import { html, useId, useLayoutEffect, useRef, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { openFile } from './files.js';
+import { InUse } from './inuse.js';
 import { ErrorMessage } from '../common/load.js';
 import { Menu } from '../common/menu.js';
 import { useElement } from '../common/refs.js';
@@ -146,7 +147,8 @@ function Row({ property, make, rename, remove, focus, fail }) {
   return html`<tr ref=${row}>
     <th scope="row" dir="auto">${
       open === 'name'
-        ? html`<${Field} label=${`New name of ${key}`} type="text" text=${key} save=${save} cancel=${close} />`
+        ? html`<${Field} label=${`New name of ${key}`} type="text" text=${key} of="" save=${save}
+            cancel=${close} />`
         : html`<${Menu} label=${`Property ${key}`} groups=${groups}>${key}<//>`
     }</th>
     <td dir="auto">${
@@ -189,14 +191,19 @@ function ValueField({ label, type, value, set, setAndClose, close }) {
     return next === undefined || String(next) === String(value) ? close() : setAndClose(next);
   };
   const text = type === 'datetime' ? String(value).replace(' ', 'T') : String(value);
-  return html`<${Field} label=${label} type=${FIELDS[type]} text=${text} save=${save} cancel=${close} />`;
+  return html`<${Field} label=${label} type=${FIELDS[type]} text=${text}
+    of=${type === 'text' ? label : undefined} save=${save} cancel=${close} />`;
 }
 
 /**
- * A field of one line. Enter and leaving it save, Escape does not. `save` may answer false: the field stays open.
- * @param {{ label: string, type?: string, text: string, save: (text: string) => unknown, cancel: () => void }} props
+ * A field of one line. Enter and leaving it save, Escape does not. `save` may answer false: the field stays open. With
+ * `of`, it proposes values of this property; with an empty one, names of properties.
+ * @param {{ label: string, type?: string, text: string, of?: string, save: (text: string) => unknown,
+ *   cancel: () => void }} props
  */
-export function Field({ label, type = 'text', text, save, cancel }) {
+export function Field({ label, type = 'text', text, of, save, cancel }) {
+  const [typed, setTyped] = useState('');
+  const list = useId();
   const input = useElement(HTMLInputElement);
   const finished = useRef(false); // a field that is removed loses the focus, too
   useLayoutEffect(() => {
@@ -216,7 +223,9 @@ export function Field({ label, type = 'text', text, save, cancel }) {
     finish(event.key === 'Enter');
   };
   return html`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
-    autocomplete="off" onKeyDown=${onKeyDown} onBlur=${() => finish(true)} />`;
+      autocomplete="off" list=${of === undefined ? undefined : list} onKeyDown=${onKeyDown}
+      onInput=${() => setTyped(input.current.value)} onBlur=${() => finish(true)} />
+    ${of !== undefined && html`<${InUse} id=${list} typed=${typed} of=${of} />`}`;
 }
 
 /**
@@ -226,6 +235,8 @@ export function Field({ label, type = 'text', text, save, cancel }) {
  */
 function ListField({ label, type, items: before, set, close }) {
   const [items, setItems] = useState(before);
+  const [typed, setTyped] = useState('');
+  const list = useId();
   const box = useElement(HTMLDivElement);
   const input = useElement(HTMLInputElement);
   useLayoutEffect(() => input.current.focus(), []);
@@ -237,6 +248,7 @@ function ListField({ label, type, items: before, set, close }) {
   const add = () => {
     const item = itemOf(type, input.current.value);
     input.current.value = '';
+    setTyped('');
     if (item && !items.includes(item)) change([...items, item]);
     return Boolean(item);
   };
@@ -264,7 +276,9 @@ function ListField({ label, type, items: before, set, close }) {
             onClick=${() => change(items.filter((_, other) => other !== at))}>×</button></li>`,
       )}
     </ul>
-    <input ref=${input} aria-label=${`Add to ${label}`} placeholder="Add…" dir="auto" autocomplete="off" />
+    <input ref=${input} aria-label=${`Add to ${label}`} placeholder="Add…" dir="auto" autocomplete="off" list=${list}
+      onInput=${() => setTyped(input.current.value)} />
+    <${InUse} id=${list} typed=${typed} of=${label} />
   </div>`;
 }
 
@@ -277,6 +291,7 @@ function Add({ known, make, close }) {
   const [chosen, setType] = useState(/** @type {Type} */ ('text'));
   const [written, setWritten] = useState('');
   const [isTrue, setTrue] = useState(false);
+  const [names, values] = [useId(), useId()];
   const first = useElement(HTMLInputElement);
   useLayoutEffect(() => first.current.focus(), []);
   const types = typesFor(name);
@@ -294,7 +309,7 @@ function Add({ known, make, close }) {
     close();
   };
   return html`<form class="new-property" aria-label="New property" onSubmit=${submit} onKeyDown=${onKeyDown}>
-    <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto"
+    <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto" list=${names}
       onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setName(currentTarget.value)}
       /></label>
     <label>Type <select value=${type} disabled=${types.length < 2}
@@ -306,11 +321,14 @@ function Add({ known, make, close }) {
       type === 'checkbox'
         ? html`<label>Checked <input type="checkbox" checked=${isTrue} onChange=${() => setTrue(!isTrue)} /></label>`
         : html`<label>Value <input key=${type} type=${FIELDS[type] ?? 'text'} step="any" dir="auto" value=${written}
+            autocomplete="off" list=${type === 'text' || isList(type) ? values : undefined}
             onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
               setWritten(currentTarget.value)} /></label>`
     }
     <button type="submit" class="primary">Add</button>
     <button type="button" onClick=${close}>Cancel</button>
+    <${InUse} id=${names} typed=${name} />
+    ${name.trim() && html`<${InUse} id=${values} typed=${written} of=${name} />`}
     ${isTaken && html`<p class="notice warn" role="status">The note has this property already.</p>`}
   </form>`;
 }

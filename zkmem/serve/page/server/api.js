@@ -111,6 +111,13 @@ export const api = {
     /** @type {Promise<Messages.Hits>} */ (get('search', { q, count }, { signal })),
   places: (/** @type {string} */ q, /** @type {number} */ count, /** @type {AbortSignal} */ signal) =>
     /** @type {Promise<Messages.Places>} */ (get('places', { q, count }, { signal })),
+  /** Names of properties that contain a text, or values of a property that begin with it. */
+  inUse: (
+    /** @type {string} */ q,
+    /** @type {string} */ property,
+    /** @type {number} */ count,
+    /** @type {AbortSignal} */ signal,
+  ) => /** @type {Promise<Messages.PropertiesInUse>} */ (get('properties', { q, property, count }, { signal })),
   bases: () => /** @type {Promise<Messages.Bases>} */ (get('bases')),
   table: (/** @type {{ base: string, view: string, sort: string, count: number }} */ wanted) =>
     /** @type {Promise<Messages.Table>} */ (get('table', wanted)),
