@@ -135,7 +135,8 @@ def test_a_hostile_property_stays_text(page: "Page", url: str, vault: str) -> No
 
 def test_names_and_values_that_the_vault_has_are_proposed(page: "Page") -> None:
     def proposed(field: "Locator") -> list[str]:
-        return field.evaluate("field => [...field.list.options].map((one) => one.value)")
+        values: list[str] = field.evaluate("field => [...field.list.options].map((one) => one.value)")
+        return values
 
     button(page, "Add property").click()
     form = page.get_by_role("form", name="New property")

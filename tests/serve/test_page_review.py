@@ -316,7 +316,6 @@ def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> No
         dialog.get_by_text("1 file would").wait_for()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
-        undone = page.get_by_role("button", name="undone")
         expect(page.locator(".revision").get_by_role("link", name="Edit 1", exact=True)).to_be_visible()
         expect(page.locator(".revision .body del")).to_have_text("tree")
         expect(page.get_by_role("button", name="Undo this edit…")).to_be_hidden()

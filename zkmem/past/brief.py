@@ -311,10 +311,9 @@ def note_work(edits: Sequence[Edit], text: TextOf, compared: Compared) -> list[N
         if not changed.file.is_note:
             continue
         sizes, notes = reader.sizes(changed.files), len(changed.notes)
-        counts = (sizes.added, sizes.removed) if sizes else (None, None)
-        works.append(
-            NoteWork(changed.change.name, changed.change.was, line.kind, line.words(sizes), *counts, first, notes)
-        )
+        added, removed = (sizes.added, sizes.removed) if sizes else (None, None)
+        name, was = changed.change.name, changed.change.was
+        works.append(NoteWork(name, was, line.kind, line.words(sizes), added, removed, first, notes))
         first += notes
     return works
 

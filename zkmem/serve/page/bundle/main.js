@@ -177,36 +177,34 @@ this.__$f;if(!(i||_2||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$
 if(o!=="__source"&&t[o]!==this.props[o])return!0;for(var f in this.props)if(!(f in t))return!0;return!1};function Ft(t,e){
 return ue(function(){return K(t,e)},[])}var Rt=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Wt(){
 le(function(){for(var t;t=dt.shift();)vt.call(t)})}function mt(){dt.push(this)===1&&(v.requestAnimationFrame||Rt)(Wt)}function qt(t,e,...n){
-return this[0]=3,oe(t,e,...n)}var nn=Je.bind(qt);var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
-status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError?error.status:void 0;var CAN_USE_PASSKEYS=typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON=="function",REASONS={InvalidStateError:"This device has a passkey of yours already.",NotAllowedError:"No passkey came: the question was closed or took too long, or there is no passkey for this server.",SecurityError:"Passkeys work at the public address of the server only."},usePasskey=options=>asked(
-()=>navigator.credentials.get({publicKey:PublicKeyCredential.parseRequestOptionsFromJSON(options)})),makePasskey=options=>asked(
-()=>navigator.credentials.create({publicKey:PublicKeyCredential.parseCreationOptionsFromJSON(options)}));async function asked(ask2){
-try{return JSON.stringify(await ask2())}catch(error){throw error instanceof DOMException?new Error(REASONS[error.name]??
-error.message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
-`../${encodeURIComponent(name)}/`,location.href).href;var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
+return this[0]=3,oe(t,e,...n)}var nn=Je.bind(qt);var shared=globalThis,asked=shared.zkmemAsked??={answers:new Map,isPageThere:!1};var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
+status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError?error.status:void 0;var CAN_USE_PASSKEYS=typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON=="function",REASONS={InvalidStateError:"This device has a passkey of yours already.",NotAllowedError:"No passkey came: the question was closed or took too long, or there is no passkey for this server.",SecurityError:"Passkeys work at the public address of the server only."},usePasskey=options=>asked2(
+()=>navigator.credentials.get({publicKey:PublicKeyCredential.parseRequestOptionsFromJSON(options)})),makePasskey=options=>asked2(
+()=>navigator.credentials.create({publicKey:PublicKeyCredential.parseCreationOptionsFromJSON(options)}));async function asked2(ask){
+try{return JSON.stringify(await ask())}catch(error){throw error instanceof DOMException?new Error(REASONS[error.name]??error.
+message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
+`../${encodeURIComponent(name)}/`,location.href).href;var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tab=()=>sessionStorage,device=()=>localStorage;function read(storage,key){
+try{return storage().getItem(key)}catch{return null}}var keptToken=()=>read(tab,KEY)??read(device,KEY);var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
 folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),proposals=K(
 0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",
-position:0}),confirmLeave=K(null),tab=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),
+position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),
 takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),
 noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
 "auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(
 !1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(
 0),noteNames=K([]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),
-layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function read(storage,key2){
-try{return storage().getItem(key2)}catch{return null}}function write(storage,key2,value){try{value===null?storage().removeItem(
-key2):storage().setItem(key2,value)}catch{}}var tab2=()=>sessionStorage,device=()=>localStorage,inMemory=read(tab2,KEY)??
-read(device,KEY),token=()=>inMemory;function setToken(value,remember=!1){inMemory=value,keepTokenOf(FOLDER,value,remember),
-tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(tab2,PREFIX+folder2,value),write(device,PREFIX+
-folder2,remember?value:null)}function otherTokens(){return keys().filter(key2=>key2!==KEY).map(key2=>{let kept2=read(device,
-key2);return{folder:key2.slice(PREFIX.length),token:kept2??read(tab2,key2)??"",remembered:kept2!==null}})}function keys(){
-let found=[tab2,device].flatMap(storage=>{try{return Object.keys(storage())}catch{return[]}});return[...new Set(found)].
-filter(key2=>key2.startsWith(PREFIX))}function forgetToken(all=!1){all&&dropAll(),drop(),write(device,KEY,null),tabs.postMessage(
-all?ALL:FOLDER)}function dropAll(){for(let key2 of keys())for(let storage of[tab2,device])write(storage,key2,null)}function drop(){
-inMemory=null,write(tab2,KEY,null)}function onSignedOut(act){tabs.addEventListener("message",({data})=>{data!==FOLDER&&data!==
-ALL||(data===ALL&&dropAll(),drop(),act())})}function onSignedIn(act){addEventListener("storage",({key:key2,newValue})=>{
-key2!==KEY||!newValue||newValue===inMemory||(inMemory=newValue,write(tab2,KEY,newValue),tokensGiven.value+=1,act())})}function tokenGiven(){
-let before2=tokensGiven.peek();return new Promise(resolve=>{let stop=tokensGiven.subscribe(count=>{count!==before2&&(resolve(
-void 0),queueMicrotask(()=>stop()))})})}var KIND=document.querySelector('meta[name="sign-in"]')?.getAttribute("content"),HAS_PASSWORDS=KIND!=="token",HAS_PASSKEYS=KIND===
+layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
+key):storage().setItem(key,value)}catch{}}var inMemory=keptToken(),token=()=>inMemory;function setToken(value,remember=!1){
+inMemory=value,keepTokenOf(FOLDER,value,remember),tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(
+tab,PREFIX+folder2,value),write(device,PREFIX+folder2,remember?value:null)}function otherTokens(){return keys().filter(key=>key!==
+KEY).map(key=>{let kept=read(device,key);return{folder:key.slice(PREFIX.length),token:kept??read(tab,key)??"",remembered:kept!==
+null}})}function keys(){let found=[tab,device].flatMap(storage=>{try{return Object.keys(storage())}catch{return[]}});return[
+...new Set(found)].filter(key=>key.startsWith(PREFIX))}function forgetToken(all=!1){all&&dropAll(),drop(),write(device,KEY,
+null),tabs.postMessage(all?ALL:FOLDER)}function dropAll(){for(let key of keys())for(let storage of[tab,device])write(storage,
+key,null)}function drop(){inMemory=null,write(tab,KEY,null)}function onSignedOut(act){tabs.addEventListener("message",({
+data})=>{data!==FOLDER&&data!==ALL||(data===ALL&&dropAll(),drop(),act())})}function onSignedIn(act){addEventListener("storage",({key,newValue})=>{key!==KEY||!newValue||newValue===inMemory||(inMemory=newValue,write(tab,KEY,newValue),tokensGiven.
+value+=1,act())})}function tokenGiven(){let before2=tokensGiven.peek();return new Promise(resolve=>{let stop=tokensGiven.
+subscribe(count=>{count!==before2&&(resolve(void 0),queueMicrotask(()=>stop()))})})}var KIND=document.querySelector('meta[name="sign-in"]')?.getAttribute("content"),HAS_PASSWORDS=KIND!=="token",HAS_PASSKEYS=KIND===
 "passkey"&&CAN_USE_PASSKEYS,send=(path2,values,secret=null)=>fetch(path2,{method:"POST",body:new URLSearchParams(values),
 headers:secret?{Authorization:`Bearer ${secret}`}:{}});async function answer(...form){let response=await send(...form),{
 error,...given}=await response.json();if(!response.ok)throw new ApiError(response.status,error);return given}async function tokenFor(values){
@@ -217,72 +215,67 @@ let options=await answer("passkeys/begin",{password},token());return(await answe
 options)},token())).name}var attempt=null,signInFromElsewhere=()=>attempt??=HAS_PASSWORDS?tryOthers():Promise.resolve(!1);
 async function tryOthers(){for(let{token:other,remembered}of otherTokens()){let given=await tokenFor({token:other}).catch(
 ()=>null);if(given)return setToken(given,remembered),!0}return!1}async function endSignIn(){let used=token();if(!HAS_PASSWORDS)
-return forgetToken();let others3=otherTokens().map(one=>({...one,end:one.folder.startsWith("/v/")?one.folder:""}));forgetToken(
-!0);let ends=[{end:"",token:used},...others3].map(one=>one.token&&send(`${one.end}revoke`,{client_id:"page",token:one.token}).
+return forgetToken();let others2=otherTokens().map(one=>({...one,end:one.folder.startsWith("/v/")?one.folder:""}));forgetToken(
+!0);let ends=[{end:"",token:used},...others2].map(one=>one.token&&send(`${one.end}revoke`,{client_id:"page",token:one.token}).
 catch(()=>{}));await Promise.all(ends)}var FIELDS='input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]',isField=element=>!!element?.
-closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToField({target:target2}){return target2 instanceof
-Element&&(isField(target2)||!!target2.closest("dialog"))}function useKey(key2,act){let latest=ft(act);latest.current=act,
-Nt(()=>{let press=event=>{let plain2=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key2||
-event.defaultPrevented||!plain2||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.
-current())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET",onSent}=options,
-url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.
-status===304)return response;if(response.status!==401)throw await failure(response);token()!==used||used===null&&await signInFromElsewhere()||
-await askForToken(used!==null,interrupt)}}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.test(value))return!1;let headers={
+closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToField({target}){return target instanceof Element&&
+(isField(target)||!!target.closest("dialog"))}function useKey(key,act){let latest=ft(act);latest.current=act,Nt(()=>{let press=event=>{
+let plain=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key||event.defaultPrevented||
+!plain||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.current())};return addEventListener(
+"keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET",onSent}=options,
+url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=method==="GET"&&await takeEarly(url)||await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.status===304)return response;if(response.status!==401)throw await failure(response);
+token()!==used||used===null&&await signInFromElsewhere()||await askForToken(used!==null,interrupt)}}var EARLY_MS=1e4;asked.
+isPageThere=!0;async function takeEarly(url){let answer2=performance.now()<EARLY_MS?asked.answers.get(url):null;return asked.
+answers.delete(url),answer2??null}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.test(value))return!1;let headers={
 "Zkmem-Client":"page",Authorization:`Bearer ${value}`},response=await send2("api/vault",{headers,cache:"no-store"});if(!response.
 ok&&response.status!==401)throw await failure(response);return response.ok}function askForToken(refused,interrupt){let question=tokenQuestion.
 peek()??{refused,shown:!1,...Promise.withResolvers()};return tokenQuestion.value={...question,shown:question.shown||interrupt||
 !isTyping()},question.promise}var NOW={at:"",named:""},api={vault:()=>get("vault"),signIns:()=>get("signins"),endSignIn:name=>json(
-request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("passkeys"),removePasskey:id=>json(request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named3}=NOW,signal=void 0)=>get(
-`notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named3},{signal}),part:(name,depth2,offset,{at:at2,named:named3}=NOW)=>get(
-`parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named3}),mentions:name=>get(`mentions/${encodeName(name)}`),
+request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("passkeys"),removePasskey:id=>json(request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named2}=NOW,signal=void 0)=>get(
+`notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named2},{signal}),part:(name,depth2,offset,{at:at2,named:named2}=NOW)=>get(
+`parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named2}),mentions:name=>get(`mentions/${encodeName(name)}`),
 home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),graphAround:around2=>get(
-"graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),bases:()=>get("bases"),table:wanted=>get(
-"table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get(
-"findings",{kind,count,look}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get(
-"log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,
-from,count}),change:line=>get("brief/change",line),proposed:()=>get("proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get(
-"proposed/changes",{client,edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get(
-"proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,
-rev,to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===
-null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(
-request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,
-{onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",
-edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post(
-"rename",edit),extract:edit=>post("extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post(
-"proposed/accept",edits),drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post(
-"seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.
-split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).
-json(),get=(path2,params={},more={})=>json(request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},
-post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(
-request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.
-entries(params).filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,
-value])=>[name,String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,
-options,onSent):fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(
-0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,
-body},onSent)=>new Promise((resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.
-entries(headers))sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded3,total})=>onSent(loaded3/
-total),sending.onload=()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});
-async function failure(response){let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.
-message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
-let saved2=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key2=>{let position=Object.hasOwn(saved2,key2)?
-saved2[key2]:null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){
-if(graph.order>MOST)return;let positions={};graph.forEachNode((key2,{x,y,community=-1})=>positions[key2]=[rounded(x),rounded(
-y),community]),save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??
-"{}"),saveSlots=(vault2,slots)=>save(coloursKey(vault2),slots);function save(key2,value){try{localStorage.setItem(key2,JSON.
-stringify(value))}catch(error){if(!(error instanceof DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){
-localStorage.removeItem(keyFor(vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*
-10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
-setsDirection=text=>CONTROLS.test(text);function closed(text){let open3=[],result="";for(let letter of text){let isEnd=letter===
-"‬"||letter==="⁩";if(END[letter])open3.push(END[letter]);else{if(isEnd&&open3.at(-1)!==letter)continue;isEnd&&open3.
-pop()}result+=letter}return result+open3.reverse().join("")}var isolated=name=>setsDirection(name)?`⁨${closed(name)}⁩`:
+"graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),inUse:(q2,property,count,signal)=>get(
+"properties",{q:q2,property,count},{signal}),bases:()=>get("bases"),table:wanted=>get("table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get("findings",{kind,count,look}),
+log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get(
+"review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),change:line=>get("brief/change",line),proposed:()=>get("proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get("proposed/changes",{client,
+edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get("proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,to}),blob:async path2=>(await request(
+`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===null?{"If-None-Match":"*"}:ifMatch(
+etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(request(`notes/${encodeName(
+name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,{onSent}),detach:paths=>post(
+"attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",
+edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post(
+"extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),
+drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post(
+"redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(
+encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
+request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,
+{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
+filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
+String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
+fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
+(resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
+sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=
+()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
+let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
+let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key=>{let position=Object.hasOwn(saved,key)?saved[key]:
+null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){if(graph.
+order>MOST)return;let positions={};graph.forEachNode((key,{x,y,community=-1})=>positions[key]=[rounded(x),rounded(y),community]),
+save(keyFor(vault2),positions)}var savedSlots=vault2=>JSON.parse(localStorage.getItem(coloursKey(vault2))??"{}"),saveSlots=(vault2,slots)=>save(
+coloursKey(vault2),slots);function save(key,value){try{localStorage.setItem(key,JSON.stringify(value))}catch(error){if(!(error instanceof
+DOMException&&error.name==="QuotaExceededError"))throw error}}function forgetPositions(vault2){localStorage.removeItem(keyFor(
+vault2)),localStorage.removeItem(coloursKey(vault2))}var rounded=number=>Math.round(number*10)/10;var END={"‪":"‬","‫":"‬","‭":"‬","‮":"‬","⁦":"⁩","⁧":"⁩","⁨":"⁩"},CONTROLS=/[\u202a-\u202e\u2066-\u2069]/,
+setsDirection=text=>CONTROLS.test(text);function closed(text){let open2=[],result="";for(let letter of text){let isEnd=letter===
+"‬"||letter==="⁩";if(END[letter])open2.push(END[letter]);else{if(isEnd&&open2.at(-1)!==letter)continue;isEnd&&open2.
+pop()}result+=letter}return result+open2.reverse().join("")}var isolated=name=>setsDirection(name)?`⁨${closed(name)}⁩`:
 name,directionless=text=>setsDirection(text)?text.replace(new RegExp(CONTROLS,"g"),""):text,previous=v.vnode;v.vnode=vnode=>{
 let node=vnode;node.type===null&&typeof node.props=="string"&&setsDirection(node.props)&&(node.type="bdi",node.props={textContent:closed(
 node.props)}),previous?.(vnode)};var MARKS=/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\s]+/gu,OUTSIDE=":is(.expansion, .embed)",headingKey=text=>text.replace(MARKS,
 " ").trim().toLowerCase();function placeOf(body,subpath){if(subpath.startsWith("#^"))return blockOf(body,subpath.slice(2).
 trim().toLowerCase());let found=[...body.querySelectorAll("[data-heading]")].filter(heading=>!heading.closest(OUTSIDE)).
 map(element=>({level:Number(element.tagName[1]),key:element.getAttribute("data-heading"),element}));return headingAt(found,
-subpath)?.element??null}function headingAt(headings2,subpath){let wanted=subpath.split("#").map(headingKey).filter(Boolean),
-step=0,level=0;for(let heading of headings2)if(!(heading.level<=level||heading.key!==wanted[step])&&(level=heading.level,
+subpath)?.element??null}function headingAt(headings,subpath){let wanted=subpath.split("#").map(headingKey).filter(Boolean),
+step=0,level=0;for(let heading of headings)if(!(heading.level<=level||heading.key!==wanted[step])&&(level=heading.level,
 step+=1,step===wanted.length))return heading;return null}function blockOf(body,id){let block=[...body.querySelectorAll(`[data-block="${CSS.escape(id)}"]`)].find(one=>!one.closest(OUTSIDE))?.closest("p, li, td, th, h1, h2, h3, h4, h5, h6");return block?.
 matches(".lone")?block.previousElementSibling??block:block??null}function show(element){for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView({block:"start"}),element.classList.
 add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3,
@@ -295,7 +288,7 @@ element);return{what,at:likeIt(what).indexOf(element)}}var FOCUSABLE="a, button,
 querySelectorAll(FOCUSABLE)??[]].filter(one=>whatIs(one)===what);function whatIs(element){let name=element.getAttribute(
 "href")??element.getAttribute("aria-label")??element.textContent??"";return`${element.localName} ${name.slice(0,MOST_WORDS)}`}
 function arrive(body,subpath){let{position}=address.peek();if(shown===position)return!0;let left=leftHere();if(left)return comeBack(
-position,left);let place2=subpath?placeOf(body,subpath):null;return subpath&&!place2?!1:(shown=position,place2?show(place2):
+position,left);let place=subpath?placeOf(body,subpath):null;return subpath&&!place?!1:(shown=position,place?show(place):
 scrollTo(0),!0)}function arriveAtView(){let{position}=address.peek();if(shown===position)return;let left=leftHere();left?
 comeBack(position,left):scrollTo(0)}function leftHere(){let{hash,position}=address.peek(),left=views.get(position);return left?.
 hash===hash?left:null}function scrollTo(top){let box=panel();return box?.scrollTo({top,behavior:"instant"}),!!box&&Math.
@@ -303,36 +296,35 @@ abs((box?.scrollTop??0)-top)<2}function focusOn({what,at:at2}){let element=likeI
 !isTyping()&&element.focus({preventScroll:!0}),!!element}function comeBack(position,{top,focus}){let isFocused=()=>!focus||
 focusOn(focus),isThere=scrollTo(top);if(isFocused()&&isThere)return shown=position,!0;if(returning===position)return isThere;
 returning=position;let stop=new AbortController,end=()=>{address.peek().position===position&&(shown=position),returning=
--1,stop.abort()},grown2=new ResizeObserver(()=>{let isScrolled=scrollTo(top);isFocused()&&isScrolled&&end()});for(let part of panel()?.
-children??[])grown2.observe(part);stop.signal.addEventListener("abort",()=>grown2.disconnect());for(let kind of["wheel",
-"keydown","pointerdown","hashchange"])addEventListener(kind,end,{signal:stop.signal,passive:!0});let timer=setTimeout(end,
+-1,stop.abort()},grown=new ResizeObserver(()=>{let isScrolled=scrollTo(top);isFocused()&&isScrolled&&end()});for(let part of panel()?.
+children??[])grown.observe(part);stop.signal.addEventListener("abort",()=>grown.disconnect());for(let kind of["wheel","keydown","pointerdown","hashchange"])addEventListener(kind,end,{signal:stop.signal,passive:!0});let timer=setTimeout(end,
 PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(timer)),isThere}addEventListener("pagehide",()=>{
-rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named3=""}={}){let more=[at2&&`${named3||"at"}=${encodeURIComponent(at2)}`,
+rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named2=""}={}){let more=[at2&&`${named2||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
 name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`;function reviewHash(filter={}){
 let query2=new URLSearchParams(filter).toString();return`#/review${query2&&`?${query2}`}`}var historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?
-`?${encodeURIComponent(view)}`:""}`,open2=name=>go(noteHash(name));function go(hash){tab.value="panel",location.hash=hash}
+`?${encodeURIComponent(view)}`:""}`,open=name=>go(noteHash(name));function go(hash){tab2.value="panel",location.hash=hash}
 function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){
 let[start2="",...rest]=hash.replace(/^#\/?/,"").split("/"),[view,filter=""]=start2.split("?"),[path2,more=""]=rest.join(
 "/").split("?");if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{
 ...HOME,view,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&
 value?{...HOME,view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"?{...HOME,view,list:filter}:view===
 "tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:view==="history"?{...HOME,view,
-name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key2,
-at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),named:key2==="then"?key2:"",subpath:decoded(
+name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key,
+at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),named:key==="then"?key:"",subpath:decoded(
 subpath)}}function decoded(text){try{return decodeURIComponent(text)}catch{return text}}var positionNow=()=>history.state?.
 place??address.peek().position+1;function rememberAddress(position=positionNow()){address.value={hash:location.hash,position},
 history.replaceState({place:position},"")}async function showAddress(){if(location.hash===address.peek().hash)return;let next=parse(
 location.hash),{view,name,at:at2}=route.peek(),isInside=view==="note"&&next.view===view&&next.name===name&&next.at===at2;
 if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.hash!==hash&&history.
 go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),rememberAddress(),
-le(()=>{isInside||(confirmLeave.value=null),route.value=next,tab.value="panel"})}rememberAddress(history.state?.place??0);
-route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.
+le(()=>{isInside||(confirmLeave.value=null),route.value=next,tab2.value="panel"})}rememberAddress(history.state?.place??
+0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.
 value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&!await confirmLeave.value()?!1:
 (confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
 function partsOf(sentence,names=[]){let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.
-replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named3=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
-text.replace(/\D/g,""))}]:text.split(named3).map((part,place2)=>place2%2?{text:part,href:noteHash(part)}:{text:part})).filter(
+replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named2=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
+text.replace(/\D/g,""))}]:text.split(named2).map((part,place)=>place%2?{text:part,href:noteHash(part)}:{text:part})).filter(
 ({text})=>text)}var Sentence=({text,names})=>partsOf(text,names).map((part,at2)=>part.href?nn`<a key=${at2} href=${part.
 href}>${part.text}</a>`:part.text);var format=new Intl.NumberFormat("en",{maximumFractionDigits:2}),formatNumber=value=>format.format(value),numberOf=(count,what,many=`${what}s`)=>`${formatNumber(count)} ${count===1?what:many}`;var QUIET=150,LONGEST=1e3;function useLoad(load4,keys2,first){let[state,setState]=ot({data:first}),[turn,next]=rt(count=>count+
 1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load4(stop.signal).then(data=>current()&&
@@ -352,7 +344,7 @@ ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return err
 min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0};var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
 `).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
-label}){let shown4=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown4.
+label}){let shown2=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown2.
 map((line,index)=>nn`<span key=${index} class=${KINDS[line[0]]??"same"}>${line||" "}${`
 `}</span>`)}</pre>
     ${lines.length>MOST2&&nn`<p class="quiet">and ${numberOf(lines.length-MOST2,"more line")}</p>`}`}function Changes({changes}){
@@ -363,9 +355,9 @@ return nn`<ul class="changes" aria-label="Files that change">
           ${diff?nn`<${Diff} text=${diff} label=${`Changes in ${path2}`} />`:nn`<p class="quiet">its text stays the same</p>`}
         </details>
       </li>`)}
-  </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key2=JSON.stringify(edit);return ut(()=>{if(!edit)
+  </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key=JSON.stringify(edit);return ut(()=>{if(!edit)
 return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{api.preview(path2,edit).then(plan=>current&&
-setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key2]),state}function Preview({
+setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key]),state}function Preview({
 state:{plan,error,waiting},summary}){return nn`<div class="preview" aria-live="polite">
     ${error&&nn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&nn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
     ${plan&&nn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
@@ -373,7 +365,9 @@ state:{plan,error,waiting},summary}){return nn`<div class="preview" aria-live="p
         <${Changes} changes=${plan.changes} />`}
   </div>`}function useAction(action){let[state,setState]=ot({busy:!1,error:null});return{...state,act:async(event=void 0)=>{
 if(event?.preventDefault(),!state.busy){setState({busy:!0,error:null});try{await action(),setState({busy:!1,error:null})}catch(error){
-setState({busy:!1,error:asError(error)})}}}}}var asError=error=>error instanceof Error?error:new Error(String(error));var useElement=_class=>ft(null);var GIVEN_UP={kind:"NoToken",message:"You are not signed in."},signedIn=()=>token()!==null,nameOfVault=()=>vault.value?.
+setState({busy:!1,error:asError(error)})}}}}}var asError=error=>error instanceof Error?error:new Error(String(error));var useElement=_class=>ft(null);function useModal(shown2){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown2&&!dialog.current.open){dialog.
+current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.focus({preventScroll:!0}),
+dialog.current.scrollTop=0}!shown2&&dialog.current.open&&dialog.current.close()},[shown2]),dialog}var GIVEN_UP={kind:"NoToken",message:"You are not signed in."},signedIn=()=>token()!==null,nameOfVault=()=>vault.value?.
 name??`${location.host}${location.pathname}`.replace(/\/(index\.html)?$/,"");async function signOut(){confirmLeave.value&&
 !await confirmLeave.value()||(confirmLeave.value=null,await endSignIn(),leave())}function leave(){confirmLeave.value=null,
 vault.value&&forgetPositions(vault.value.name),location.reload()}onSignedOut(leave);function signIn(){let question={refused:!1,
@@ -421,210 +415,32 @@ return!isSignInNeeded.value||vault.value||tokenQuestion.value?.shown?null:nn`<se
 value&&vault.value)?null:nn`<div class="toast error" role="alert">
     <span>${question?"The server needs a token.":"You are not signed in."}</span>
     <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
-  </div>`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl Enter","Tick the task in the line of the cursor"],["Alt Enter, Ctrl click","Open the link at the cursor"],["Ctrl E","Show all marks, as in the file, or only those in the line of the cursor"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],["Enter","Open the line, or close it"],["x",
-"Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[[
-'"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],
-["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],["+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"]]]],ON_A_MAC=/Mac|iPhone|iPad/.test(
-navigator.platform);function Help(){let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
-    onClose=${()=>helpShown.value=!1}>
-    <h2 id="help-title">Keys and search filters</h2>
-    <div class="help-parts">
-      ${HELP.map(([title,rows])=>nn`<section>
-        <h3>${title}</h3>
-        <dl class="keys">${rows.map(([key2,what])=>nn`<div><dt><kbd>${key2}</kbd></dt><dd>${what}</dd></div>`)}</dl>
-      </section>`)}
-    </div>
-    ${ON_A_MAC&&nn`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
-    <p>A circle is a note. It is larger if more notes lead to it, and hollow if the note is linked to but not written
-      yet. Click a circle to open the note, drag it to move it; the wheel zooms.</p>
-    <p><a href="vendor/LICENSES.txt" target="_blank" rel="noopener">Licences of the software in this page</a></p>
-    <div class="actions"><button type="button" class="primary" data-first
-      onClick=${()=>dialog.current.close()}>Close</button></div>
-  </dialog>`}function useModal(shown4){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown4&&!dialog.current.
-open){dialog.current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.
-focus({preventScroll:!0}),dialog.current.scrollTop=0}!shown4&&dialog.current.open&&dialog.current.close()},[shown4]),dialog}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await script(Promise.all([import("./graph.js"),
-import("./vendor/graph.js")])),loaded}function toggleMap(){tab.value=tab.peek()==="graph"?"panel":"graph",tab.peek()==="graph"&&loaded?.showAll()}function focusInGraph(name){tab.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
-let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab.value==="graph"||view==="note"&&!at2&&!narrow.matches,
+  </div>`}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await script(Promise.all([import("./graph.js"),
+import("./vendor/graph.js")])),loaded}function toggleMap(){tab2.value=tab2.peek()==="graph"?"panel":"graph",tab2.peek()===
+"graph"&&loaded?.showAll()}function focusInGraph(name){tab2.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
+let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab2.value==="graph"||view==="note"&&!at2&&!narrow.matches,
 wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
-GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}function useActions(actions){let latest=ft(actions);latest.current=actions;let key2=JSON.stringify(actions.map(({title})=>title));
-Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
-[...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key2])}var actionsNow=()=>offered.
-value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
-"dialog[open]"))){if(event.ctrlKey||event.metaKey){if(event.shiftKey||event.key.toLowerCase()!=="k")return;paletteShown.
-value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key:key2})=>key2===event.key);if(!action)return;
-action.act()}event.preventDefault()}});function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
-Nt(()=>{let before2=document.activeElement,shown4=dialog.current;shown4.showModal();let first=shown4.querySelector("[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown4.scrollTop=0,()=>{shown4.close(),before2 instanceof
-HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{
-kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?`${kind} wide`:
-kind} aria-labelledby=${label}
-    onCancel=${cancel} onClick=${onClick}>
-    <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title}</h2>
-    ${children}
-  </dialog>`}function Question({title,yes,no="Cancel",danger=!1,also,onAnswer,children}){return nn`<${Dialog} title=${title} onClose=${()=>onAnswer(
-!1)}>
-    ${children}
-    <div class="actions">
-      <button type="button" data-first onClick=${()=>onAnswer(!1)}>${no}</button>
-      ${also}
-      <button type="button" class=${danger?"danger":"primary"} onClick=${()=>onAnswer(!0)}>${yes}</button>
-    </div>
-  <//>`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole2,wanted]=[text.toLowerCase(),
-query2.toLowerCase()],first=whole2.indexOf(wanted);for(let at2=first;at2>=0;at2=whole2.indexOf(wanted,at2+1))if(at2===0||
-!isPartOfWord(whole2[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<
-0?4:at2===0?text.length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}var FILE=/\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i,
+GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole,wanted]=[text.toLowerCase(),
+query2.toLowerCase()],first=whole.indexOf(wanted);for(let at2=first;at2>=0;at2=whole.indexOf(wanted,at2+1))if(at2===0||!isPartOfWord(
+whole[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<0?4:at2===0?text.
+length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}var FILE=/\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i,
 isFile=name=>FILE.test(name);function parted(name){let cut=name.lastIndexOf("/")+1;return{folders:name.slice(0,cut),last:name.
 slice(cut)}}function ranked(names,query2){let last=name=>parted(name).last;return names.toSorted((a,b2)=>fit(last(a),query2)-
-fit(last(b2),query2)||last(a).length-last(b2).length)}function NameField({label,value,onInput,hint}){let[id,list2,about3]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
-let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
-api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),nn`<p class="field">
-    <label for=${id}>${label}</label>
-    <input
-      id=${id}
-      list=${list2}
-      data-first
-      required
-      autocomplete="off"
-      spellcheck=${!1}
-      aria-describedby=${hint?about3:void 0}
-      value=${value}
-      onInput=${event=>onInput(event.target.value)}
-    />
-    <datalist id=${list2}>${names.map(name=>nn`<option key=${name} value=${name}></option>`)}</datalist>
-    ${hint&&nn`<span id=${about3} class="quiet">${hint}</span>`}
-  </p>`}function NewNote(){let beginning2=creating.value;return beginning2===null?null:nn`<${Ask} key=${beginning2} beginning=${beginning2||
-folderHere()} />`}function folderHere(){let{name}=route.peek(),folder2=parted(name??"").folders;return folder2&&canWrite(
-`${folder2}x`)?folder2:vault.peek()?.folder?`${vault.peek()?.folder}/`:""}function Ask({beginning:beginning2}){let[typed,
-setTyped]=ot(beginning2),name=typed.trim().replace(/\.md$/i,""),close3=()=>creating.value=null;Nt(()=>{let field=document.
-activeElement;field instanceof HTMLInputElement&&!beginning2.endsWith("/")&&field.select()},[]);let mayWrite=canWrite(name),
-ready=!!name&&!name.endsWith("/")&&mayWrite;return nn`<${Dialog} title="New note" onClose=${close3}>
-    <form onSubmit=${event=>{event.preventDefault(),ready&&(close3(),create(name))}}>
-      <${NameField} label="Name, with its folders" value=${typed} onInput=${setTyped}
-        hint="If a note has this name, it is opened." />
-      ${name&&!mayWrite&&nn`<p class="notice warn" role="status">Your token reaches only the folder
-          ${" "}<strong>${vault.value?.folder}</strong>: begin the name with ${vault.value?.folder}/.</p>`}
-      <div class="actions">
-        <button type="button" onClick=${close3}>Cancel</button>
-        <button type="submit" class="primary" disabled=${!ready}>Write it</button>
-      </div>
-    </form>
-  <//>`}function create(name){noteToEdit.value=name,open2(name)}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
+fit(last(b2),query2)||last(a).length-last(b2).length)}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
 {id,message,kind}],kind!=="error"&&setTimeout(()=>dismiss(id),SHOWN_MS)}function showError(error){if(!(error instanceof ApiError))
 throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
-id!==id)};var PAUSE_MS=80,NAMES=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING={query:"",names:[],places:null},recent=[];A(()=>{let{name,
-view}=route.value;name&&view==="note"&&(recent=[name,...recent.filter(one=>one!==name)].slice(0,RECENT+1))});var Palette=()=>paletteShown.
-value&&nn`<${Box} />`,PaletteButton=()=>nn`<button
-    type="button"
-    class="to-palette"
-    aria-label="Commands"
-    title="Commands (Ctrl K)"
-    aria-keyshortcuts="Control+K Meta+K"
-    onClick=${()=>paletteShown.value=!0}
-  >
-    ⌘
-  </button>`;function Box(){let[typed,setTyped]=ot(""),[chosen,setChosen]=ot({typed:"",id:""}),[hurried,setHurried]=ot(""),
-[actions]=ot(actionsNow),input=useElement(HTMLInputElement),query2=typed.trim(),answer2=useAnswer(query2),isAnswered=query2.
-startsWith(">")||answer2.query===query2,{data:home}=useLoad(()=>api.home(RECENT),[]),latest=(home?.recent??[]).map(({name})=>name),
-groups=groupsOf(query2,isAnswered?answer2:{...NOTHING,query:query2},actions,latest),rows=groups.flatMap(group=>group.rows),
-active=chosen.typed===typed&&rows.some(({id})=>id===chosen.id)?chosen.id:rows[0]?.id??"",close3=()=>paletteShown.value=!1,
-choose=row=>{close3(),setTimeout(row.act)},step=by=>{let at2=rows.findIndex(({id})=>id===active);setChosen({typed,id:rows[(at2+
-by+rows.length)%rows.length]?.id??""})};return ut(()=>{hurried&&hurried===query2&&isAnswered&&rows[0]&&choose(rows[0])},
-[hurried,query2,isAnswered]),Nt(()=>document.getElementById(active)?.scrollIntoView({block:"nearest"}),[active]),nn`<${Dialog} title="Commands" onClose=${close3} kind="palette">
-    <input
-      ref=${input}
-      data-first
-      type="text"
-      role="combobox"
-      aria-label="Open a note or run a command"
-      aria-autocomplete="list"
-      aria-expanded="true"
-      aria-controls="palette-rows"
-      aria-activedescendant=${active}
-      placeholder="Open a note, a heading, a tag, or run a command"
-      autocomplete="off"
-      spellcheck=${!1}
-      enterkeyhint="go"
-      value=${typed}
-      onInput=${()=>{setTyped(input.current.value),setHurried("")}}
-      onKeyDown=${event=>{let keys2={ArrowDown:()=>step(1),ArrowUp:()=>step(-1),Enter:()=>{let now2=input.current.value.
-trim(),row=isAnswered&&now2===query2?rows.find(({id})=>id===active):null;row?choose(row):setHurried(now2)}};!keys2[event.
-key]||event.isComposing||(event.preventDefault(),keys2[event.key]())}}
-    />
-    <div
-      id="palette-rows"
-      role="listbox"
-      aria-label="Notes and commands"
-      tabindex="-1"
-      onMouseDown=${event=>event.preventDefault()}
-    >
-      ${groups.map(({title,rows:list2})=>nn`<div role="group" aria-label=${title} key=${title}>
-            <div class="found-title" aria-hidden="true">${title}</div>
-            ${list2.map(row=>nn`<${Option}
-                  key=${row.id}
-                  row=${row}
-                  query=${query2}
-                  selected=${row.id===active}
-                  choose=${()=>choose(row)}
-                />`)}
-          </div>`)}
-      ${!rows.length&&nn`<div role="option" aria-disabled="true" class="nothing">
-          ${isAnswered?"Nothing found.":"Searching…"}
-        </div>`}
-    </div>
-    <p class="palette-help">
-      <span><kbd>↑</kbd> <kbd>↓</kbd> choose</span
-      ><span><kbd>Enter</kbd> open</span><span><kbd>Esc</kbd> close</span
-      ><span><kbd>></kbd> only commands</span
-      ><span><kbd>#</kbd> only tags</span>
-    </p>
-    <span class="unseen" role="status"
-      >${isAnswered&&query2?`${rows.length} found`:""}</span
-    >
-  <//>`}function Option({row:{id,title,detail,keys:keys2},query:query2,selected,choose}){return nn`<div
-    id=${id}
-    role="option"
-    aria-selected=${selected}
-    onClick=${choose}
-  >
-    <span class="row-title" dir="auto"
-      >${marked(title,query2.replace(/^[>#]\s*/,""))}</span
-    >
-    ${detail&&nn`<span class="row-detail" dir="auto">${detail}</span>`}
-    ${keys2&&nn`<kbd>${keys2}</kbd>`}
-  </div>`}function marked(text,query2){let at2=query2?placeIn2(text,query2):-1,end=at2+query2.length;return at2<0?text:nn`${text.
-slice(0,at2)}<b>${text.slice(at2,end)}</b>${text.slice(end)}`}function groupsOf(query2,{names,places},actions,latest){let sought=query2.
-replace(/^>\s*/,"").toLowerCase(),wanted=sought.split(/\s+/).filter(Boolean),fits=title=>wanted.every(word=>title.toLowerCase().
-includes(word)),commands2={title:"Commands",rows:actions.filter(({title})=>fits(title)).toSorted((one,other)=>fit(one.title,
-sought)-fit(other.title,sought)).map(({title,key:key2,hint,act})=>({id:`action-${title}`,title,keys:key2??hint,act}))},tags={
-title:"Tags",rows:(places?.tags??[]).map(tagRow)};if(query2.startsWith("#"))return filled([tags]);if(query2.startsWith(">"))return filled([commands2]);let notes={title:query2?"Notes":"Opened last",rows:(query2?names:others(recent)).map(noteRow)},
-best=rows=>Math.min(...rows.map(({title})=>fit(title,sought))),begins=commands2.rows.some(({title})=>title.toLowerCase().
-startsWith(wanted[0])),isCommand=query2.length>2&&begins||best(commands2.rows)<best(notes.rows),isNew=query2&&canWrite(query2)&&
-!names.some(name=>name.toLowerCase()===query2.toLowerCase()),first=!query2||isCommand?[commands2,notes]:[notes,commands2],
-opened=others(recent),changed2={title:"Changed last",rows:others(latest.filter(name=>!opened.includes(name))).map(noteRow)};
-return filled([...query2?first:[notes,changed2,commands2],{title:"Aliases",rows:(places?.aliases??[]).map(aliasRow)},{title:"Headings",rows:(places?.headings??[]).map(headingRow)},tags,{title:"New",rows:isNew?[newRow(query2)]:[]},{title:"Search",
-rows:query2?[searchRow(query2)]:[]}])}var filled=groups=>groups.filter(({rows})=>rows.length),others=names=>names.filter(
-name=>name!==route.peek().name).slice(0,RECENT);function noteRow(name){let{folders,last}=parted(name);return{id:`note-${name}`,
-title:last,detail:folders,act:()=>open2(name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,
-act:()=>open2(name)}),headingRow=({text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(
-noteHash(name,subpath))}),tagRow=({tag:tag2,notes})=>({id:`tag-${tag2}`,title:`#${tag2}`,detail:String(notes),act:()=>go(
-tagHash(tag2))}),searchRow=query2=>({id:"search-all",title:"All results",detail:"in the texts of notes, too",act:()=>go(
-searchHash(query2))}),newRow=name=>({id:"new",title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(
-name)});function useAnswer(query2){let[answer2,setAnswer]=ot(NOTHING);return ut(()=>{if(query2.startsWith(">"))return;if(!query2)
-return setAnswer(NOTHING);let stop=new AbortController,timer=setTimeout(()=>ask(query2,stop.signal,setAnswer).catch(failed),
-PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},[query2]),answer2}async function ask(query2,signal,show2){let isTag=query2.
-startsWith("#"),places=api.places(query2,isTag?TAGS_ALONE:PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query:query2,
-names:[],places:await places});let names=ranked((await api.names(query2,50,signal)).names,query2).slice(0,NAMES);show2({
-query:query2,names,places:null}),show2({query:query2,names,places:await places})}function failed(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var NAMES2=8,HITS=12,PAUSE_MS2=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
-{results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown4,setShown]=ot(
+id!==id)};var NAMES=8,HITS=12,PAUSE_MS=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
+{results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown2,setShown]=ot(
 !1),input=useElement(HTMLInputElement),texts=results.names.length,links=texts+results.hits.length,rest=links+results.linked.
 length,all={name:"All results",href:searchHash(query2.trim())},options=[...results.names.map(named),...results.hits,...results.
-linked.map(named),all],expanded=shown4&&results.query!==null;ut(()=>document.getElementById(`found-${active}`)?.scrollIntoView(
+linked.map(named),all],expanded=shown2&&results.query!==null;ut(()=>document.getElementById(`found-${active}`)?.scrollIntoView(
 {block:"nearest"}),[active]);let choose=option=>{setShown(!1),setQuery(""),input.current.blur(),go(option.href??noteHash(
 option.name))},onKeyDown=event=>{let last=options.length-1,keys2={ArrowDown:()=>(setShown(!0),setActive(active>=last?0:active+
 1)),ArrowUp:()=>(setShown(!0),setActive(active<=0?last:active-1)),Enter:()=>results.query!==null&&results.query===query2.
 trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):setQuery("")};!keys2[event.key]||event.isComposing||
 (event.preventDefault(),event.stopPropagation(),keys2[event.key]())},group=(title,first,list2)=>list2.length>0&&nn`<div role="group" aria-label=${title}>
     <div class="found-title" aria-hidden="true">${title}</div>
-    ${list2.map((option,at2)=>nn`<${Option2} key=${option.name} id=${`found-${first+at2}`} option=${option}
+    ${list2.map((option,at2)=>nn`<${Option} key=${option.name} id=${`found-${first+at2}`} option=${option}
       selected=${first+at2===active} choose=${()=>choose(option)} />`)}
   </div>`;return nn`<div class="search" role="search">
     <input ref=${input} id="search" type="search" role="combobox" placeholder="Search notes" aria-label="Search notes"
@@ -642,61 +458,111 @@ trim()&&choose(options[Math.max(active,0)]),Escape:()=>expanded?setShown(!1):set
       ${results.query&&group("Everything",rest,[all])}
     </div>
     <span class="unseen" role="status">${expanded&&results.query?`${rest} found`:""}</span>
-  </div>`}var named=name=>({name});function Option2({id,option,selected,choose}){let{folders,last}=parted(option.name);return nn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
+  </div>`}var named=name=>({name});function Option({id,option,selected,choose}){let{folders,last}=parted(option.name);return nn`<div id=${id} role="option" aria-selected=${selected} onClick=${choose}>
     <div class="found-name">${folders&&nn`<small>${folders}</small>`}${last}<${HitDate} ...${option} /></div>
     <${Passage} ...${option} />
   </div>`}var HitDate=({date,date_source:source})=>date&&nn`<time dateTime=${date}>${source==="file"&&"changed "}${date}</time>`,
-Passage=({snippet,words=[]})=>snippet&&nn`<div class="found-text" dir="auto">${marked2(snippet,words)}</div>`;function marked2(text,words){
-let plain2=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll("ς","σ"),wanted=new Set(words),
-pairs=words.filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):WORD).map(part=>wanted.has(plain2(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,
-NOTHING2={query:null,names:[],hits:[],linked:[],remarks:[],isFull:!1};function useResults(query2){let[results,setResults]=ot(
-NOTHING2),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(NOTHING2);let stop=new AbortController,timer=setTimeout(
-()=>{find(wanted,stop.signal).then(setResults,error=>error.name==="AbortError"||showError(error))},PAUSE_MS2);return()=>{
-clearTimeout(timer),stop.abort()}},[wanted]),results}async function find(query2,signal,most=HITS){if(!query2)return NOTHING2;
+Passage=({snippet,words=[]})=>snippet&&nn`<div class="found-text" dir="auto">${marked(snippet,words)}</div>`;function marked(text,words){
+let plain=part=>part.normalize("NFKD").replace(/\p{M}/gu,"").toLowerCase().replaceAll("ς","σ"),wanted=new Set(words),pairs=words.
+filter(word=>HAN.test(word));return text.split(pairs.length?new RegExp(`(${pairs.join("|")}|[\\p{L}\\p{M}\\p{N}]+)`,"u"):
+WORD).map(part=>wanted.has(plain(part))?nn`<mark>${part}</mark>`:part)}var WORD=/([\p{L}\p{M}\p{N}]+)/u,HAN=/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]{1,2}$/u,
+NOTHING={query:null,names:[],hits:[],linked:[],remarks:[],isFull:!1};function useResults(query2){let[results,setResults]=ot(
+NOTHING),wanted=query2.trim();return ut(()=>{if(!wanted)return setResults(NOTHING);let stop=new AbortController,timer=setTimeout(
+()=>{find(wanted,stop.signal).then(setResults,error=>error.name==="AbortError"||showError(error))},PAUSE_MS);return()=>{
+clearTimeout(timer),stop.abort()}},[wanted]),results}async function find(query2,signal,most=HITS){if(!query2)return NOTHING;
 let[{names:all},{hits,linked,remarks}]=await Promise.all([api.names(query2,50,signal),api.search(query2,most,signal).catch(
 error=>{if(statusOf(error)!==422)throw error;return{hits:[],linked:[],remarks:[error.message]}})]),names=ranked(all,query2).
-slice(0,NAMES2),isNew=name=>!names.includes(name),isFound=names.length&&!hits.length,others3={hits:hits.filter(({name})=>isNew(
-name)),linked:linked.filter(isNew)};return{query:query2,names,...others3,remarks:isFound?[]:remarks,isFull:hits.length===
+slice(0,NAMES),isNew=name=>!names.includes(name),isFound=names.length&&!hits.length,others2={hits:hits.filter(({name})=>isNew(
+name)),linked:linked.filter(isNew)};return{query:query2,names,...others2,remarks:isFound?[]:remarks,isFull:hits.length===
 most}}var KEY2="zkmem:theme",ORDER=["auto","light","dark"],system=matchMedia("(prefers-color-scheme: dark)");theme.value=ORDER.
 find(one=>one===localStorage.getItem(KEY2))??"auto";var nextTheme=()=>theme.value=ORDER[(ORDER.indexOf(theme.value)+1)%ORDER.
 length];A(()=>{localStorage.setItem(KEY2,theme.value),apply()});system.addEventListener("change",apply);function apply(){
 let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
-"light",themeChanges.value=themeChanges.peek()+1}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,"link"),
+"light";let raised=getComputedStyle(document.documentElement).getPropertyValue("--raised");for(let bar of document.querySelectorAll(
+'meta[name="theme-color"]'))bar.setAttribute("content",raised);themeChanges.value=themeChanges.peek()+1}function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
+Nt(()=>{let before2=document.activeElement,shown2=dialog.current;shown2.showModal();let first=shown2.querySelector("[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown2.scrollTop=0,()=>{shown2.close(),before2 instanceof
+HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{
+kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?`${kind} wide`:
+kind} aria-labelledby=${label}
+    onCancel=${cancel} onClick=${onClick}>
+    <h2 id=${label} class=${kind==="palette"?"unseen":""}>${title}</h2>
+    ${children}
+  </dialog>`}function Question({title,yes,no="Cancel",danger=!1,also,onAnswer,children}){return nn`<${Dialog} title=${title} onClose=${()=>onAnswer(
+!1)}>
+    ${children}
+    <div class="actions">
+      <button type="button" data-first onClick=${()=>onAnswer(!1)}>${no}</button>
+      ${also}
+      <button type="button" class=${danger?"danger":"primary"} onClick=${()=>onAnswer(!0)}>${yes}</button>
+    </div>
+  <//>`}function NameField({label,value,onInput,hint}){let[id,list2,about2]=[Et(),Et(),Et()],[names,setNames]=ot([]);return ut(()=>{
+let stop=new AbortController,propose=proposals2=>stop.signal.aborted||setNames(proposals2),typed=value.trim();return typed&&
+api.names(typed,20,stop.signal).then(response=>propose(response.names),()=>propose([])),()=>stop.abort()},[value]),nn`<p class="field">
+    <label for=${id}>${label}</label>
+    <input
+      id=${id}
+      list=${list2}
+      data-first
+      required
+      autocomplete="off"
+      spellcheck=${!1}
+      aria-describedby=${hint?about2:void 0}
+      value=${value}
+      onInput=${event=>onInput(event.target.value)}
+    />
+    <datalist id=${list2}>${names.map(name=>nn`<option key=${name} value=${name}></option>`)}</datalist>
+    ${hint&&nn`<span id=${about2} class="quiet">${hint}</span>`}
+  </p>`}function NewNote(){let beginning=creating.value;return beginning===null?null:nn`<${Ask} key=${beginning} beginning=${beginning||
+folderHere()} />`}function folderHere(){let{name}=route.peek(),folder2=parted(name??"").folders;return folder2&&canWrite(
+`${folder2}x`)?folder2:vault.peek()?.folder?`${vault.peek()?.folder}/`:""}function Ask({beginning}){let[typed,setTyped]=ot(
+beginning),name=typed.trim().replace(/\.md$/i,""),close=()=>creating.value=null;Nt(()=>{let field=document.activeElement;
+field instanceof HTMLInputElement&&!beginning.endsWith("/")&&field.select()},[]);let mayWrite=canWrite(name),ready=!!name&&
+!name.endsWith("/")&&mayWrite;return nn`<${Dialog} title="New note" onClose=${close}>
+    <form onSubmit=${event=>{event.preventDefault(),ready&&(close(),create(name))}}>
+      <${NameField} label="Name, with its folders" value=${typed} onInput=${setTyped}
+        hint="If a note has this name, it is opened." />
+      ${name&&!mayWrite&&nn`<p class="notice warn" role="status">Your token reaches only the folder
+          ${" "}<strong>${vault.value?.folder}</strong>: begin the name with ${vault.value?.folder}/.</p>`}
+      <div class="actions">
+        <button type="button" onClick=${close}>Cancel</button>
+        <button type="submit" class="primary" disabled=${!ready}>Write it</button>
+      </div>
+    </form>
+  <//>`}function create(name){noteToEdit.value=name,open(name)}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,"link"),
 numberOf(backlinks,"backlink"))}
         <span class="weight" style=${{"--share":share}} aria-hidden="true"></span>`}),suggestions:list({title:"Suggestions",about:"Long notes with little weight: split them, or link to them.",key:({name})=>name,Row:({name,characters})=>figures(
-name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target:target2})=>target2,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",about:"Files that cannot be read, unusual names and properties, notes with the same name.",key:findingKey,Row:Finding}),
+name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target})=>target,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",
+about:"Files that cannot be read, unusual names and properties, notes with the same name.",key:findingKey,Row:Finding}),
 bases:list({title:"Tables",about:"The .base files of the vault: tables of notes by their properties, as in Obsidian's Bases.",key:({path:path2})=>path2,Row:({path:path2,views:views2})=>nn`<a href=${baseHash(path2)} data-row>${path2}</a> <span class="meta">${views2.
 join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
 bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
 then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),nn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
-function Listing({list:name,data,error,again}){let{title,about:about3,key:key2,Row:Row5}=LISTS[name],rows=data?.rows??[];
-return nn`<article class="lists">
+function Listing({list:name,data,error,again}){let{title,about:about2,key,Row:Row2}=LISTS[name],rows=data?.rows??[];return nn`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${data&&nn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
-    <p class="quiet">${about3}</p>
+    <p class="quiet">${about2}</p>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&nn`<${Waiting} />`}
     ${data&&!rows.length&&nn`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
-      ${rows.map((row,index)=>nn`<li key=${`${key2(row)} ${index}`}><${Row5} ...${row} again=${again} /></li>`)}
+      ${rows.map((row,index)=>nn`<li key=${`${key(row)} ${index}`}><${Row2} ...${row} again=${again} /></li>`)}
     </ul>
     ${data&&data.total>rows.length&&nn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
   </article>`}var figures=(name,...values)=>nn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
 Open=({name,text=name})=>nn`<a href=${noteHash(name)} data-row>${text}</a>`;function findingKey({note,detail}){return`${note} ${detail}`}function Finding({kind,note,detail}){return nn`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`}
-function Missing({target:target2,notes,choices,again}){let own=notes.filter(canWrite);return nn`<span class="missing"><${Open} name=${target2} /></span>
+function Missing({target,notes,choices,again}){let own=notes.filter(canWrite);return nn`<span class="missing"><${Open} name=${target} /></span>
     <span class="meta">linked from ${notes.map((note,index)=>nn`${index>0&&", "}<a key=${note} href=${noteHash(note)}>${note}</a>`)}</span>
     <div class="mends">
-      ${canWrite(target2)&&nn`<button type="button" onClick=${()=>create(target2)}>
-          Create<span class="unseen">${` ${target2}`}</span></button>`}
+      ${canWrite(target)&&nn`<button type="button" onClick=${()=>create(target)}>
+          Create<span class="unseen">${` ${target}`}</span></button>`}
       ${own.length>0&&choices.map(to=>nn`<span class="meta">Did you mean <a href=${noteHash(to)}>${to}</a>?</span>
-            <${Repoint} key=${to} names=${own} target=${target2} to=${to} again=${again}>${`Link to ${to}`}<//>`)}
-    </div>`}function Ambiguous({note,target:target2,choices,again}){return nn`<${Open} name=${note} /> <span class="meta">The link <b>${target2}</b> means ${choices[0]} now. Let it
+            <${Repoint} key=${to} names=${own} target=${target} to=${to} again=${again}>${`Link to ${to}`}<//>`)}
+    </div>`}function Ambiguous({note,target,choices,again}){return nn`<${Open} name=${note} /> <span class="meta">The link <b>${target}</b> means ${choices[0]} now. Let it
     always mean:</span>
     <div class="mends">
-      ${canWrite(note)&&choices.map(to=>nn`<${Repoint} key=${to} names=${[note]} target=${target2} to=${to}
+      ${canWrite(note)&&choices.map(to=>nn`<${Repoint} key=${to} names=${[note]} target=${target} to=${to}
         again=${again}>${to}<//>`)}
-    </div>`}function Repoint({names,target:target2,to,again,children}){let{act,busy,error}=useAction(async()=>{let{changed:changed2,
-remarks}=await api.repoint({names,target:target2,to});toast([`The link leads to ${to} now, in ${numberOf(changed2.length,
-"note")}.`,...remarks].join(" ")),again()});return nn`<button type="button" onClick=${act} disabled=${busy}>${children}</button><${ErrorMessage}
+    </div>`}function Repoint({names,target,to,again,children}){let{act,busy,error}=useAction(async()=>{let{changed:changed2,
+remarks}=await api.repoint({names,target,to});toast([`The link leads to ${to} now, in ${numberOf(changed2.length,"note")}.`,...remarks].join(" ")),again()});return nn`<button type="button" onClick=${act} disabled=${busy}>${children}</button><${ErrorMessage}
     error=${error} />`}function withShares(hints){let most=Math.max(...hints.map(({weight})=>weight));return hints.map(hint=>({
 ...hint,share:hint.weight/most}))}function Tag({tag:tag2}){let{data,error,again}=useLoad(()=>api.search(`tag:"${tag2.replaceAll(
 '"',"")}"`,MOST_TAGGED,new AbortController().signal),[tag2]);useChanges(again);let hits=[...data?.hits??[]].sort((one,other)=>one.
@@ -722,174 +588,29 @@ since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e
 1e3).toISOString()} title=${title}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:"missing",ambiguous:"ambiguous",conflict:"conflict",check:"other",suggestions:"suggestions"};
 function Tidy({list:list2}){let[first,setFirst]=ot(void 0),{data=first,error,again}=useLoad(async()=>(data||setFirst(await load2(
 list2,"index")),load2(list2,"notes")),[list2]);if(useChanges(again),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
-nn`<${Waiting} what="the findings" />`;let shown4=list2??data.list,waits=!data.complete&&!error,isShown=shown4===data.list&&
-(data.rows.length>0||!waits),kinds=Object.entries(KINDS2).filter(([key2,counts])=>data.counts[counts]>0||key2===shown4);
-return nn`<nav class="kinds" aria-label="What to tidy">
-      ${kinds.map(([key2,counts])=>nn`<a key=${key2} href=${`#/list/${key2}`}
-          aria-current=${key2===shown4?"page":void 0}
-          >${LISTS[key2].title}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
+nn`<${Waiting} what="the findings" />`;let shown2=list2??data.list,waits=!data.complete&&!error,isShown=shown2===data.list&&
+(data.rows.length>0||!waits),kinds=Object.entries(KINDS2).filter(([key,counts])=>data.counts[counts]>0||key===shown2);return nn`<nav class="kinds" aria-label="What to tidy">
+      ${kinds.map(([key,counts])=>nn`<a key=${key} href=${`#/list/${key}`}
+          aria-current=${key===shown2?"page":void 0}
+          >${LISTS[key].title}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
     <${Synchronisation} />
     ${waits&&isShown&&nn`<${Waiting} what="the notes, which may have more to tidy" />`}
-    <${Listing} key=${shown4} list=${shown4} data=${isShown?data:void 0} error=${error}
+    <${Listing} key=${shown2} list=${shown2} data=${isShown?data:void 0} error=${error}
       again=${again} />`}async function load2(list2,look){let{findings,kind,counts,complete}=await api.findings(kindOf(list2),
-MOST3,look),shown4=list2??firstOf(counts),total=counts[KINDS2[shown4]],about3={list:shown4,total,counts,complete};return shown4===
-"suggestions"?{...about3,rows:(await api.suggestions(100)).suggestions}:{...about3,rows:kind==="missing"?byTarget(findings):
+MOST3,look),shown2=list2??firstOf(counts),total=counts[KINDS2[shown2]],about2={list:shown2,total,counts,complete};return shown2===
+"suggestions"?{...about2,rows:(await api.suggestions(100)).suggestions}:{...about2,rows:kind==="missing"?byTarget(findings):
 findings}}var kindOf=list2=>list2===null||list2==="suggestions"?"first":KINDS2[list2],firstOf=counts=>Object.keys(KINDS2).
-find(key2=>counts[KINDS2[key2]]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target:target2,
-choices}of findings){let key2=target2.normalize().toLowerCase(),row=targets.get(key2)??{target:target2,notes:[],choices};
-row.notes.includes(note)||row.notes.push(note),targets.set(key2,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-
-a.notes.length||a.target.localeCompare(b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);
-return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:data?.last&&nn`<${State} ...${data.
-last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
+find(key=>counts[KINDS2[key]]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target,choices}of findings){
+let key=target.normalize().toLowerCase(),row=targets.get(key)??{target,notes:[],choices};row.notes.includes(note)||row.notes.
+push(note),targets.set(key,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
+b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+data?.last&&nn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
+ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
     <p>${succeeded?nn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
     ${offline&&nn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
     ${trouble&&nn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}
-  </section>`}function Boundary({children}){let[error,again]=$t(failure2=>reportError(failure2));return error?nn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
-    again</button></p>`:children}var MOST4={formulas:500,code:500,diagrams:20},LONGEST3={formulas:2e3,code:2e4,diagrams:5e3},MOST_CHARACTERS={formulas:5e4,
-code:2e5,diagrams:1e5};function draw(body,isPreview){let stop=new AbortController,{signal}=stop,formulas=short(body,"span.math","formulas"),diagrams=short(body,"code.language-mermaid","diagrams"),code=short(body,'pre > code[class^="language-"]:not(.language-mermaid)',"code");return(async()=>{formulas.length&&await(await import("./formulas.js")).drawFormulas(
-formulas,signal),code.length&&await(await import("./code.js")).colourCode(code,signal),diagrams.length&&
-!signal.aborted&&(await import("./diagrams.js")).drawDiagrams(diagrams,signal,isPreview)})().catch(error=>toast(
-`A part of this note could not be drawn: ${error.message}`)),()=>stop.abort()}function short(body,selector,kind){let all=[
-...body.querySelectorAll(selector)],left=MOST_CHARACTERS[kind],isShort=one=>lengthOf(one)<=LONGEST3[kind]&&(left-=lengthOf(
-one))>=0;return all.slice(0,MOST4[kind]).filter(isShort)}var lengthOf=element=>(element.textContent??"").length;function failed2(element,what,failure2="could not be drawn"){let line=document.createElement("small");Object.assign(line,{className:"undrawn",textContent:`This ${what} ${failure2}.`}),element.after(" ",line)}var SAFE={pdf:"application/pdf",txt:"text/plain;charset=utf-8",png:"image/png",jpg:"image/jpeg",jpeg:"image/jpeg",gif:"image/gif",webp:"image/webp",avif:"image/avif",bmp:"image/bmp",mp3:"audio/mpeg",wav:"audio/wav",m4a:"audio/mp4",ogg:"audio/ogg",flac:"audio/flac","3gp":"audio/3gpp",mp4:"video/mp4",webm:"video/webm",ogv:"video/ogg",mov:"video/quicktime",mkv:"video/x-matroska"},ending=path2=>path2.slice(path2.lastIndexOf(".")+1).toLowerCase(),PAGE=/^#page=\d+/,KEPT_MS=6e4,MOST_ELEMENTS=2e4;
-function fillFiles(body){let urls=[],state={gone:!1};for(let image of body.querySelectorAll("img[data-file]"))fetchInto(
-image,image.dataset.file??"",image.alt,urls,state);for(let link of body.querySelectorAll("a.media[data-file]")){let file=link.
-dataset.file??"",type=SAFE[ending(file)]??"",player=playerOf(type,file);player&&(link.before(player),fetchInto(player,file,
-file,urls,state,type))}return()=>{state.gone=!0,urls.forEach(URL.revokeObjectURL)}}function playerOf(type,file){let kind=type.
-split("/")[0];if(kind!=="audio"&&kind!=="video")return null;let player=document.createElement(kind);return player.controls=
-!0,player.setAttribute("aria-label",file),player}function fetchInto(element,file,text,urls,state,type=""){api.blob(file).
-then(checked).then(blob=>{if(state.gone)return;let url=URL.createObjectURL(type?new Blob([blob],{type}):blob);element.src=
-url,urls.push(url)},error=>{let failure2=document.createElement("span");Object.assign(failure2,{className:"no-image",textContent:`${isolated(
-text||file)}: ${error.message}`}),element.replaceWith(failure2)})}async function checked(blob){if(blob.type.startsWith("image/svg")&&!isSmall(await blob.text()))throw new Error("this picture is too complex.");return blob}async function openFile(path2,subpath=""){
-let type=SAFE[ending(path2)],tab3=type?open("","_blank"):null;try{let blob=await api.blob(path2),url=URL.createObjectURL(
-new Blob([blob],{type:type??"application/octet-stream"}));setTimeout(()=>URL.revokeObjectURL(url),KEPT_MS),tab3?tab3.location.
-replace(url+(PAGE.exec(subpath)?.[0]??"")):Object.assign(document.createElement("a"),{href:url,download:parted(path2).last}).
-click()}catch(error){tab3?.close(),showError(error)}}function isSmall(source){let{documentElement}=new DOMParser().parseFromString(
-source,"image/svg+xml"),sizes=new Map,size=element=>{let known=sizes.get(element);if(known!==void 0)return known;sizes.set(
-element,1);let total=1,shown4=element.localName==="use"?targetOf(element):null;for(let one of shown4?[...element.children,
-shown4]:element.children)total+=size(one);return sizes.set(element,total),total};return size(documentElement)<=MOST_ELEMENTS}
-function targetOf(use){let address2=use.getAttribute("href")??use.getAttributeNS("http://www.w3.org/1999/xlink","href")??
-"";return address2.startsWith("#")?use.ownerDocument.getElementById(address2.slice(1)):null}function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
-137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
-try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
-edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
-client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
-filter(Boolean).join(": ")),newName=(name,{moves})=>moves.find(move=>move.from===name)?.to;async function lastTextOf(name,{
-rev}){for(let one of[rev,before(rev)])try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&
-error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.
-test(rev);var RECENT_MS=1e4,BLOCKS="p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr",CONTAINERS="ul, ol, dl, table, thead, tbody, blockquote, div, section, details",ANY=`${BLOCKS}, ${CONTAINERS}`;function tintFresh(body,earlier){let{
-by,at:at2}=changed.peek();!by||isOwn(by)||Date.now()-at2>RECENT_MS||(body.style.setProperty("--hue",String(hueOf(by))),tintOther(
-body,earlier))}function tintOther(body,other){let template=document.createElement("template");template.innerHTML=other;let before2=new Set(
-[...template.content.children].map(written));for(let block of template.content.querySelectorAll(`${ANY}, .embed > a`))before2.
-add(written(block)),block.matches("li")&&before2.add(writtenAll(firstLine(block)));tintIn(body,before2)}function tintIn(element,before2){
-for(let block of[...element.children]){if(before2.has(written(block)))continue;block.matches(`${CONTAINERS}, li`)&&block.
-querySelector(BLOCKS)?(block.matches("li")&&tintFirstLine(block,before2),tintIn(block,before2)):block.classList.add("fresh")}}function tintFirstLine(item,before2){let nodes=firstLine(item);if(!writtenAll(nodes)||before2.has(writtenAll(nodes)))
-return;let line=document.createElement("div");line.className="fresh",nodes[0].before(line),line.append(...nodes)}function firstLine(item){
-let nodes=[...item.childNodes],end=nodes.findIndex(node=>node instanceof Element&&node.matches(ANY));return end<0?nodes:
-nodes.slice(0,end)}var written=block=>block.outerHTML.replaceAll(/ (?:data-task="\d+"|disabled=""|type="checkbox")|\?(?:at|then)=[^"]*/g,
-""),writtenAll=nodes=>nodes.map(node=>node instanceof Element?written(node):node.textContent).join("").trim();function Body({name,source,isPreview=!1,onArrive,onTick}){let body=useElement(HTMLDivElement),shown4=ft({name,source}),{
-at:at2}=route.value;Nt(()=>{let restore=focusAndFolds(body.current);body.current.innerHTML=source;let before2=shown4.current;
-before2.name===name&&before2.source!==source&&(at2?tintOther:tintFresh)(body.current,before2.source),shown4.current={name,
-source},prepare(body.current),reachWide(body.current),restore()},[source]),Nt(()=>{at2&&leadTo(at2,body.current)},[source,
-at2]),Nt(()=>{for(let box of boxes(body.current))box.disabled=!onTick||!canWrite(embedOf(box)?.name??name)},[source,!onTick]);
-let onChange=event=>{let box=event.target;box instanceof HTMLInputElement&&box.dataset.task&&onTick?.({line:Number(box.dataset.
-task),isTicked:box.checked,embed:embedOf(box)})};return ut(()=>fillFiles(body.current),[source]),ut(()=>draw(body.current,
-isPreview),[source]),Nt(()=>{let{name:target2,subpath}=route.peek();target2===name&&onArrive?.(arrive(whole(body.current),
-subpath))},[source,address.value.position]),ut(()=>{let text=body.current,size=new ResizeObserver(()=>reachWide(text));return isPreview||
-size.observe(text),()=>size.disconnect()},[]),nn`<div class="body" ref=${body} onClick=${event=>follow(event,body.current)} onChange=${onChange}></div>`}
-var whole=body=>body.closest(".note-page")??body;function embedOf(box){let embed=box.closest(".embed"),link=embed?.querySelector(
-":scope > a");return embed instanceof HTMLElement&&link instanceof HTMLElement?{name:link.dataset.note??"",etag:embed.dataset.
-etag??""}:null}var boxes=body=>body.querySelectorAll("input[data-task]");function focusAndFolds(body){let text=element=>element?.
-textContent,links=()=>[...body.querySelectorAll("a, summary, input[data-task]")],title=details=>text(details.querySelector(
-"summary")),at2=links().findIndex(link=>link===document.activeElement),focused2=at2<0?null:text(document.activeElement),
-folds=new Map([...body.querySelectorAll("details")].map(one=>[title(one),one.open]));return()=>{for(let one of body.querySelectorAll(
-"details"))one.open=folds.get(title(one))??one.open;if(focused2===null)return;let there=links()[at2];(there&&text(there)===
-focused2?there:links().find(one=>text(one)===focused2)??there)?.focus({preventScroll:!0})}}function leadTo(at2,body){for(let link of body.
-querySelectorAll('a[href^="#/note/"]')){let{name,subpath}=parse(link.getAttribute("href")??"");name&&link.setAttribute("href",noteHash(name,subpath,{at:at2,named:"then"}))}}function prepare(body){let buttons=body.querySelectorAll("a[data-file], a[data-jump], a[data-scheme], a[data-gone]");for(let one of buttons)one.setAttribute("role",one.hasAttribute("data-jump")?"link":"button"),one.setAttribute("tabindex","0"),one.addEventListener("keydown",event=>{event instanceof KeyboardEvent&&
-event.key==="Enter"&&one instanceof HTMLElement&&one.click()});let headings2=[...body.querySelectorAll("h1, h2, h3, h4, h5, h6")],levels2=levelsOf(headings2.map(({tagName})=>Number(tagName[1])));for(let[at2,one]of headings2.entries())one.setAttribute(
-"aria-level",String(levels2[at2]));for(let one of body.querySelectorAll("input[type=checkbox]"))one.setAttribute("aria-label",one.parentElement?.textContent?.trim().slice(0,100)||"Task")}function levelsOf(written2){let above=[];return written2.
-map(level=>(above=[...above.filter(one=>one<level),level],above.length+2))}var SCROLLED=[[".table","Table"],["pre","Code"],
-[".math-display","Formula"]];function reachWide(body){for(let[kind,label]of SCROLLED)for(let one of body.querySelectorAll(
-kind)){let isWide=one.scrollWidth>one.clientWidth,wanted={tabindex:"0",role:"region","aria-label":label};for(let[name,value]of Object.
-entries(wanted))isWide?one.setAttribute(name,value):one.removeAttribute(name)}}function follow(event,body){let link=event.
-target instanceof Element?event.target.closest("a"):null;if(!link)return;let{file,subpath,jump,scheme,gone}=link.dataset;
-if(file?.endsWith(".base"))go(baseHash(file));else if(file!==void 0)openFile(file,subpath);else if(jump!==void 0)anchorOf(
-link,jump,body);else if(scheme!==void 0)toast(`This page cannot open “${scheme.split(":")[0]}:” addresses: ${scheme}`);else if(gone!==
-void 0)toast(`There is no file “${gone}” in this vault.`);else if(link.hash&&link.hash===location.hash)here(body);else
-return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link.closest(".embed, .expansion")??body).querySelector(
-`[data-anchor="${CSS.escape(jump)}"]`);if(!anchor)return;show(anchor);let next=anchor.matches("a")?anchor:anchor.querySelector(
-"a.back");next instanceof HTMLElement&&next.focus({preventScroll:!0})}function here(body){let place2=placeOf(whole(body),
-route.peek().subpath);place2&&show(place2)}var[FEW,MOST5]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
-map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
-[beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about2(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
-...about2(edit),at:justBefore(edit),side:"before"}),about2=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
-edit.rev:""}),justBefore=({rev,time,outside})=>rev==="1"||outside?new Date((Math.floor(time)-1)*1e3).toISOString().replace(
-".000",""):before(rev);function momentOf({rev,time,author}){if(!rev)return{at:rev,time,side:"before",what:"the first known edit",edit:""};let what=`${named2(rev)}${author&&` (${author})`}`;return{at:rev,time,side:"after",what,edit:isNumber(
-rev)?rev:""}}function whatOf(edit){let{outside,client,rev}=edit;return outside==="hand"?`change ${rev} by hand`:outside===
-"away"?`change ${rev} while zkmem was not running`:outside?`change ${rev} by ${outside}`:`${named2(rev)}${client&&` by ${isolated(
-clientOf(edit))}`}`}var named2=rev=>isNumber(rev)?`edit ${rev}`:`commit ${rev.slice(0,SHORT)}`;async function showAsItWas(name){
-let[last,earlier]=(await api.log(name,2)).edits;if(!last)return toast("No earlier moment of this note is known.");sliderWanted.
-value=!0;let at2=earlier?.rev??(isNumber(last.rev)?justBefore(last):last.rev);go(noteHash(name,"",{at:at2}))}function AsItWas({
-name}){let{act,busy,error}=useAction(()=>showAsItWas(name));return nn`<button type="button" onClick=${act} disabled=${busy}>As it was…</button>
-    <${ErrorMessage} error=${error} />`}function ChangedNotes(props){let place2=ft(null),[isInView,setInView]=ot(!1);return ut(()=>{let observer=new IntersectionObserver(
-entries=>{entries.some(entry=>entry.isIntersecting)&&setInView(!0)});return place2.current&&observer.observe(place2.current),
-()=>observer.disconnect()},[]),isInView?nn`<${Loaded2} ...${props} />`:nn`<div class="unloaded" ref=${place2}><${Waiting} /></div>`}
-function Loaded2({load:load4,keys:keys2,onUndo,then,isBare=!1}){let{data,error,again}=useLoad(load4,keys2);if(!data)return error?
-nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let{notes,more=0}=data;return nn`${notes.map((note,at2)=>nn`<${Changed} key=${note.
-name} note=${note} onUndo=${at2?void 0:onUndo} then=${then}
-      isBare=${isBare&&!at2} />`)}
-  ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Changed({note,onUndo,then,isBare}){let{name,
-left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{number:null,under:"",html:note.html}];return nn`<section class="changed" aria-label=${name}>
-    ${!isBare&&nn`<${Heading} note=${note} then=${then} />`}
-    ${passages.map((one,at2)=>nn`<${Passage2} key=${at2} name=${name} passage=${one} heading=${headingOf(passages,at2)}
-        onUndo=${passages.length>1?onUndo:void 0} />`)}
-    ${left>0&&nn`<p class="quiet">${numberOf(left,"more changed block")}</p>`}
-    ${trouble&&nn`<p class="quiet">${trouble}</p>`}
-    ${warnings.map(warning=>nn`<p class="notice warn" key=${warning}>${warning}</p>`)}
-    ${outdated.length>0&&nn`<p class="quiet">Other notes still have what was replaced:</p>`}
-    <${OutdatedSentences} outdated=${outdated} />
-  </section>`}var Heading=({note:{name,was,outcome,added,removed},then})=>nn`<h4 aria-level=${then?3:4}>
-  ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
-  ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<${Name} name=${name} />`}
-  ${" "}<span class="tag">${outcome}</span>
-  ${outcome==="deleted"&&!isFile(name)&&nn`${" "}<${AsItWas} name=${name} />`}
-  ${then&&!isFile(name)&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
-      href=${historyHash(name)}>History</a>`}
-  ${" "}<${Size} added=${added} removed=${removed} />
-</h4>`,Name=({name})=>isFile(name)?nn`<button type="button" class="link" onClick=${()=>openFile(name)}>${name}</button>`:
-nn`<a href=${noteHash(name)}>${name}</a>`;function headingOf(passages,at2){let{under}=passages[at2],before2=passages[at2-
-1];return before2&&(before2.under===under||textOf(before2.html)===under)?"":under}var textOf=source=>source.replace(/<[^>]*>/g,
-"").trim();function Passage2({name,passage:{number,html:source},heading,onUndo}){if(!source)return null;let undo=onUndo&&
-number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
-    ${(heading||undo)&&nn`<p class="under"><span>${heading}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}
-    <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
-  </div>`}function Size({added,removed}){if(!added&&!removed)return null;let words=`${numberOf(added??0,"word")} added, ${formatNumber(
-removed??0)} removed`;return nn`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${added?
-nn`<ins class="marked">+${formatNumber(added)}</ins> `:""}${removed?nn`<del class="marked">−${formatNumber(removed)}</del> `:
-""}${(removed||added)===1?"word":"words"}</span></span>`}function OutdatedSentences({outdated}){return outdated.length?nn`<ul class="outdated" aria-label="Other notes that still have it">
-    ${outdated.map(one=>nn`<${Sentence2} key=${`${one.note} ${one.old}`} one=${one} />`)}
-  </ul>`:null}function Sentence2({one}){let{note,passage,new:now2}=one,[isMended,setMended]=ot(!1),{act,busy,error}=useAction(
-async()=>{await mend(one),setMended(!0)});return nn`<li>
-    <a href=${noteHash(note)}>${note}</a>: ${isMended?one.mended:passage}${" "}
-    ${isMended?nn`<span class="tag">mended</span>`:nn`<button type="button" onClick=${act} disabled=${busy}><span>Put ${now2} there</span></button>`}
-    <${ErrorMessage} error=${error} />
-  </li>`}async function mend({note,passage,mended}){let{text,etag,next_offset:next}=await api.note(note),at2=text.indexOf(
-passage);if(next!==null||at2<0||text.includes(passage,at2+1))throw new Error("Open the note to mend it.");await api.save(
-note,text.slice(0,at2)+mended+text.slice(at2+passage.length),etag)}async function loadEditor(){let[module]=await script(Promise.all([import("./editor.js"),import("./vendor/editor.js")]));
-return module}var loaded2=null,Editor=props=>nn`<${Part} name="Editor" props=${props} />`,TwoVersions=props=>nn`<${Part} name="TwoVersions" props=${props} />`;
-function Part({name,props}){let[module,setModule]=ot(loaded2),[error,setError]=ot(null),load4=()=>{setError(null),loadEditor().
-then(one=>setModule(loaded2=one),setError)};return ut(()=>{module||load4()},[]),module?nn`<${module[name]} ...${props} />`:
-error?nn`<${ErrorMessage} error=${error} again=${load4} />`:nn`<${Waiting} />`}function withNeeded(edits,chosen,added){let all=new Set([...chosen,added]);for(let{edit,needs}of edits.toReversed())all.
-has(edit)&&needs.forEach(one=>all.add(one));return all}function withDependent(edits,numbers){let all=new Set(numbers);for(let{
-edit,needs}of edits)needs.some(one=>all.has(one))&&all.add(edit);return all}function without(edits,chosen,removed){let gone=withDependent(
-edits,removed);return new Set([...chosen].filter(edit=>!gone.has(edit)))}function withToggled(edits,chosen,group){return group.
-every(edit=>chosen.has(edit))?without(edits,chosen,group):group.reduce((all,edit)=>withNeeded(edits,all,edit),chosen)}function groupsOf2(edits){
-let divisions=[divided(edits,({client})=>[client]),divided(edits,({notes})=>notes.map(({name})=>name.slice(0,name.lastIndexOf(
-"/")+1)||"no folder")),divided(edits,({notes})=>notes.map(({outcome})=>outcome))];return[{label:"all",edits:edits.map(({
-edit})=>edit)},...divisions.flat()]}function divided(edits,labelsOf){let groups=new Map;for(let edit of edits)for(let label of new Set(
-labelsOf(edit).filter(Boolean)))groups.set(label,[...groups.get(label)??[],edit.edit]);return groups.size<2?[]:[...groups].
-slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var O=class extends Error{constructor(i,o){super(i),this.name="ParseError",this.type=o.type,this.field=o.field,this.value=
+  </section>`}var O=class extends Error{constructor(i,o){super(i),this.name="ParseError",this.type=o.type,this.field=o.field,this.value=
 o.value,this.line=o.line}},$=10,L2=13,E2=32,_=6;function G2(d){if(typeof d=="function")throw new TypeError("`config` must be an object, got a function instead. Did you mean `createParser({onEvent: fn})`?");let{maxBufferSize:i,onComment:o,onError:C,
 onEvent:u,onId:A2,onRetry:h}=d,c=[],v2=0,y="",l,s="",a=0,x,I2=!1,p=!1,g=!1;function H2(e){if(I2)throw new Error("Cannot feed parser: it was terminated after exceeding the configured max buffer size. Call `reset()` to resume parsing.");if(y!==
 void 0){if(e=y+e,e===""||e==="ï"||e==="ï»"){y=e;return}y=void 0,e=e.replace(/^(?:\uFEFF|\xEF\xBB\xBF)/,"")}if((p||g)&&
@@ -928,7 +649,7 @@ t.length)}y="",l=void 0,s="",a=0,x=void 0,c.length=0,v2=0,I2=!1,p=!1,g=!1}return
 101&&d.charCodeAt(i+1)===118&&d.charCodeAt(i+2)===101&&d.charCodeAt(i+3)===110&&d.charCodeAt(i+4)===116&&d.charCodeAt(i+
 5)===58}function B2(d,i){let o=1;for(;o<d.length&&o<i.length;){if(d.charCodeAt(o)!==i.charCodeAt(o))return!1;o++}return d.
 length<=i.length||d.charCodeAt(i.length)===58}var SILENCE_MS=4e4,LONGEST_MS=3e4;async function followEvents(){let wait=1e3;for(;;){let error=await listen(()=>{wait=1e3,
-connection.value="live"}).catch(failure2=>failure2);connection.value="off",statusOf(error)===401?await tokenGiven():await pause(
+connection.value="live"}).catch(failure3=>failure3);connection.value="off",statusOf(error)===401?await tokenGiven():await pause(
 wait*(.75+Math.random()/2)),wait=Math.min(2*wait,LONGEST_MS)}}async function listen(hello){let stop=new AbortController,
 watchdog=0,alive=()=>{clearTimeout(watchdog),watchdog=setTimeout(()=>stop.abort(),SILENCE_MS)};try{let{body}=await request(
 "events",{headers:{Accept:"text/event-stream"},signal:stop.signal});if(!body)return;let parser=G2({onEvent({event,data}){
@@ -939,107 +660,10 @@ end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
 let waiting=null,running=!1;return async function(names){if(waiting=new Set([...waiting??[],...names??[]]),!running){for(running=
 !0;waiting;){let now2=[...waiting];waiting=null;let began=performance.now();await work(now2),await new Promise(over=>setTimeout(
-over,Math.max(100,3*(performance.now()-began))))}running=!1}}}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
-outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
-"Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
-for(let key2 of KEYS)given.get(key2)&&(filter[key2]=given.get(key2)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(
-({outside})=>!outside),who=[tools.length===1?tools[0].client||"Somebody":tools.length>1&&numberOf(tools.length,"client"),
-...clients.map(({outside})=>outside&&(IN_A_SENTENCE[outside]??byOthers(outside)))].filter(Boolean),all=who.length>1?`${who.
-slice(0,-1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.
-slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):
-`${numberOf(notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var MOST_FOLDERS=8;function foldersToChoose(folders,filter){
-return folders.filter(({folder:folder2})=>folder2).filter(({folder:folder2},at2)=>at2<MOST_FOLDERS||folder2===filter.folder)}
-var isDestroying=kind=>kind==="deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown4,done){let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===
-line.edit?mine:line}),place2=0;for(let key2 of shown4.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key2),gone=done.
-get(key2);at2>=0?place2=at2+1:gone&&all.splice(place2++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?"git made these changes; undo them with git.":"";var FEW2=3,MOST6=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
-function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
-setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
-0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
-unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).filter(edit=>chosen.has(edit))}:{},ended=()=>(setChosen(
-new Set),fetchProposed()),accept2=useAction(async()=>{let done=await api.accept({client,seen,...some()});setLeft(done.left),
-setMade(done.accepted.length);let count=numberOf(done.accepted.length,"edit");done.accepted.length&&!done.left.length&&toast(
-`Accepted: ${count} by ${who}.`),await ended()}),drop2=useAction(async()=>{let{dropped}=await api.drop({client,seen,...some()});
-toast(`Dropped: ${numberOf(dropped.length,"edit")} by ${who}.`),await ended()}),settled=()=>(setLeft([]),ended()),later=choosing?
-withDependent(edits,chosen).size-chosen.size:0,needing=later?`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(chosen.size,"chosen edit")}${needing}`:`All proposed edits (${total})`,
-onDrop=yes=>{setDropping(!1),yes&&drop2.act()},busy=accept2.busy||drop2.busy||choosing&&!chosen.size,which=choosing?"chosen":"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+more,"note")}`;return nn`<article class="card new" style=${{
-"--hue":hueOf(who)}} aria-label=${`Proposed by ${who}`}>
-    <header>
-      <h3>${who} proposes</h3>
-      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
-    </header>
-    <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
-    ${files.length>0&&nn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
-    ${choosing?nn`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} merge=${setMerging} />`:
-nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`}
-    ${left.length>0&&nn`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
-      merge=${setMerging} />`}
-    ${!left.length&&!choosing&&nn`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
-    ${vault.value?.can_write&&nn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
-        <button type="button" class="primary" onClick=${accept2.act} disabled=${busy}>Accept ${which}</button>
-        <button type="button" class="danger" onClick=${()=>setDropping(!0)} disabled=${busy}>Drop ${which}…</button>
-        <button type="button" aria-expanded=${choosing} onClick=${()=>setChoosing(!choosing)}>${choosing?"Show all changes":"Choose edits"}</button>
-      </div>`}
-    <${ErrorMessage} error=${accept2.error??drop2.error} />
-    ${merging!==null&&nn`<${Merging} client=${client} edit=${merging} onClose=${()=>setMerging(null)} onDone=${settled} />`}
-    ${dropping&&nn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
-        <p>${`${toDrop} by ${who} will be removed for good.`}</p>
-      <//>`}
-  </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,outcome,words,added,removed,first,notes:count})=>nn`<details class="proposed-note" key=${name}
-        open=${notes.length<=FEW2}>
-        <summary><strong>${name}</strong> <span
-          class=${isDestroying(outcome)?"destroyed":"quiet"}>${directionless(words)}</span> <${Size} added=${added}
-          removed=${removed} /></summary>
-        <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,first,count)} keys=${[client,first]} />
-      </details>`)}
-  ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Choice({set:{client,edits,total},blocked,chosen,
-setChosen,merge}){let reasons=new Map(blocked.edits.map(one=>[one.edit,one])),[shown4,setShown]=ot(null),toggle2=group=>setChosen(
-withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" aria-label="Choose by client, folder or kind">
-      ${groupsOf2(edits).map(group=>nn`<button type="button" key=${group.label} aria-pressed=${pressed(group.edits,chosen)}
-          onClick=${()=>toggle2(group.edits)}>${group.label} <span class="count">${formatNumber(group.edits.length)}</span></button>`)}
-    </div>
-    <ul class="proposed-edits">
-      ${edits.map(({edit,title,needs})=>nn`<li key=${edit}>
-          <label title=${`Edit ${edit}`}><input type="checkbox" checked=${chosen.has(edit)}
-            onChange=${()=>toggle2([edit])} /> <span>${title}</span></label>
-          ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
-          ${reasons.has(edit)&&nn`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
-            merge=${merge} /></p>`}
-          <button type="button" class="quiet" aria-expanded=${shown4===edit}
-            onClick=${()=>setShown(shown4===edit?null:edit)}>${shown4===edit?"Hide":"Show"}<span
-              class="unseen"> ${title}</span></button>
-          ${shown4===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST6)} keys=${[client,edit]} />`}
-        </li>`)}
-    </ul>
-    ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked},merge}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
-unchecked,"later edit")} ${unchecked===1?"is":"are"} not checked yet.</p>`;return blocked.length?nn`<div class="notice warn" role="note">
-    <p>${numberOf(blocked.length,"edit")} cannot be accepted as the notes are now:</p>
-    <ul>${blocked.map(left=>nn`<li key=${left.edit}>
-        <strong>${titlesOf(edits,[left.edit])}</strong>: <${Reason} left=${left} merge=${merge} /></li>`)}</ul>
-    ${rest}
-  </div>`:rest||null}var pressed=(group,chosen)=>group.every(edit=>chosen.has(edit))?"true":group.some(edit=>chosen.has(
-edit))?"mixed":"false",titlesOf=(edits,numbers)=>numbers.map(number=>edits.find(({edit})=>edit===number)?.title??`edit ${number}`).
-join(", ");function LeftOut({client,left,made,done,merge}){let gone=left.filter(one=>one.gone).map(({edit})=>edit),keep=useAction(
-async()=>{await api.accept({client,edits:gone,as_new:!0}),await done()});return nn`<div class="trouble" role="alert">
-    ${made>0&&nn`<p>Accepted: ${numberOf(made,"edit")}.</p>`}
-    <p>${numberOf(left.length,"edit")} could not be made, and still ${left.length===1?"waits":"wait"}:</p>
-    <ul>${left.map(one=>nn`<li key=${one.edit}><${Reason} left=${one} merge=${merge} /></li>`)}</ul>
-    ${gone.length>0&&nn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
-    <${ErrorMessage} error=${keep.error} />
-  </div>`}var Reason=({left:{edit,reason,note},merge})=>nn`<${Sentence} text=${reason} />${note&&vault.value?.can_write&&
-nn` <button type="button" onClick=${()=>merge(edit)}>Open both versions<span class="unseen"> of
-    ${note}</span>…</button>`}`;function Merging({client,edit,onClose,onDone}){let[isTyped,setTyped]=ot(!1),{data,error}=useLoad(
-async()=>{let{base,mine,theirs,...note}=await api.proposedVersions(client,edit);return{...note,texts:{base,mine,theirs,...await api.
-merge({base,mine,theirs})}}},[client,edit]),save2=async text=>{let{left}=await api.accept({client,edits:[edit],text,etag:data?.
-etag});if(left.length)throw new Error(left[0].reason);toast(`Accepted, as you merged it: ${isolated(data?.name??"")}.`),
-onClose(),await onDone()};return nn`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
-    <${ErrorMessage} error=${error} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${data?nn`<div class="editor"><${TwoVersions} kind="proposed" name=${data.name} texts=${data.texts} onSave=${save2}
-            onChange=${()=>setTyped(!0)} onBack=${onClose} back="Cancel" /></div>`:nn`<div class="actions"><button type="button" data-first onClick=${onClose}>Cancel</button></div>`}
-  <//>`}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
+over,Math.max(100,3*(performance.now()-began))))}running=!1}}}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
 let fetch2=throttled(()=>fetchProposed().catch(()=>{}));A(()=>{let{names}=changed.value;connection.value!=="connecting"&&
-proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]};function Bar(){let[sign,name]=THEMES[theme.
-value];return nn`<header class="bar">
+proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]},iconAddress=document.querySelector(
+'link[rel="icon"]')?.getAttribute("href")??"";function Bar(){let[sign,name]=THEMES[theme.value];return nn`<header class="bar">
     <${Brand} />
     <div class="tools">
       <span class=${`connection ${connection.value}`} role="status">${connection.value==="off"&&nn`<i aria-hidden="true"></i><span>Not connected</span>`}</span>
@@ -1052,577 +676,109 @@ value];return nn`<header class="bar">
     <div class="seek"><${SearchBox} /><${PaletteButton} /></div>
     ${vault.value?.token&&signedIn()&&nn`<p class="signed"><span>${vault.value.person??vault.value.token}</span>${vault.
 value.person&&nn`<button type="button" class="plain" onClick=${()=>signInsShown.value=!0}>Sign-ins</button>`}<button type="button" class="plain" onClick=${signOut}>Sign out</button></p>`}
-  </header>`}function Brand(){let{name="zkmem",vaults=[]}=vault.value??{},icon=nn`<img src=${fileOf("icon.svg")} alt=${vaults.
-length>1?"Home":""} width="24" height="24" />`;return vaults.length<2?nn`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`:
+  </header>`}function Brand(){let{name="zkmem",vaults=[]}=vault.value??{},icon=nn`<img src=${iconAddress} alt=${vaults.length>
+1?"Home":""} width="24" height="24" />`;return vaults.length<2?nn`<a class="brand" href="#" title="Home" onClick=${toPanel}>${icon}<h1>${name}</h1></a>`:
 nn`<div class="brand">
     <a href="#" title="Home" onClick=${toPanel}>${icon}</a>
     <h1><select aria-label="Vault" title="Open another vault" value=${name} onChange=${async({currentTarget:select})=>{await openVault(
 select.value)||(select.value=name)}}>
       ${vaults.map(one=>nn`<option key=${one} value=${one}>${one}</option>`)}
     </select></h1>
-  </div>`}var toPanel=()=>tab.value="panel";function Tabs(){let{view,list:list2}=route.value,isTidy=view==="tidy"||view===
-"list"&&list2!==null&&list2 in KINDS2,isTree=tab.value==="folders",link=(href,text,here2,count=0)=>nn`<a href=${href} aria-current=${here2&&
-tab.value==="panel"?"page":void 0} onClick=${toPanel}>
+  </div>`}var toPanel=()=>tab2.value="panel";function Tabs(){let{view,list:list2}=route.value,isTidy=view==="tidy"||view===
+"list"&&list2!==null&&list2 in KINDS2,isTree=tab2.value==="folders",link=(href,text,here,count=0)=>nn`<a href=${href} aria-current=${here&&
+tab2.value==="panel"?"page":void 0} onClick=${toPanel}>
       <span>${text}</span>${count>0&&nn`<small>(${count})</small>`}
-    </a>`,button=(text,here2,act,kind="")=>nn`<button type="button" class=${kind} aria-pressed=${here2} onClick=${act}>${text}</button>`;
+    </a>`,button=(text,here,act,kind="")=>nn`<button type="button" class=${kind} aria-pressed=${here} onClick=${act}>${text}</button>`;
 return nn`<nav class="tabs" aria-label="Parts">
     ${link("#","Home",view==="")}
     ${link("#/review","Review",view==="review"||view==="history",(unseen.value??0)+waitingCount())}
     ${link("#/tidy","Tidy",isTidy)}
-    ${button("Folders",isTree,()=>tab.value=isTree?"panel":"folders","folders-tab")}
-    ${button("Map",tab.value==="graph",toggleMap)}
-  </nav>`}var LISTED=Object.keys(LISTS).filter(key2=>key2!=="bases");function Commands(){return useActions(commands()),null}var others2=()=>(vault.
+    ${button("Folders",isTree,()=>tab2.value=isTree?"panel":"folders","folders-tab")}
+    ${button("Map",tab2.value==="graph",toggleMap)}
+  </nav>`}var PaletteButton=()=>nn`<button
+    type="button"
+    class="to-palette"
+    aria-label="Commands"
+    title="Commands (Ctrl K)"
+    aria-keyshortcuts="Control+K Meta+K"
+    onClick=${()=>paletteShown.value=!0}
+  >
+    ⌘
+  </button>`;function useActions(actions){let latest=ft(actions);latest.current=actions;let key=JSON.stringify(actions.map(({title})=>title));
+Nt(()=>{let own=latest.current.map((action,at2)=>({...action,act:()=>latest.current[at2]?.act()}));return offered.value=
+[...offered.peek(),own],()=>{offered.value=offered.peek().filter(list2=>list2!==own)}},[key])}var actionsNow=()=>offered.
+value.toReversed().flat();addEventListener("keydown",event=>{if(!(event.defaultPrevented||event.altKey||document.querySelector(
+"dialog[open]"))){if(event.ctrlKey||event.metaKey){if(event.shiftKey||event.key.toLowerCase()!=="k")return;paletteShown.
+value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key})=>key===event.key);if(!action)return;action.
+act()}event.preventDefault()}});var LISTED=Object.keys(LISTS).filter(key=>key!=="bases");function Commands(){return useActions(commands()),null}var others=()=>(vault.
 value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){let mayWrite=vault.value?.can_write;return[
 ...mayWrite?[{title:"New note…",key:"n",act:()=>creating.value=""}]:[],{title:"Search",hint:"/",act:()=>document.getElementById(
-"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of all edits",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key2=>({title:LISTS[key2].
-title,act:()=>go(`#/list/${key2}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others2().map(name=>({title:`Open the vault ${isolated(name)}`,
+"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of all edits",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key=>({title:LISTS[key].
+title,act:()=>go(`#/list/${key}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others().map(name=>({title:`Open the vault ${isolated(name)}`,
 act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
 [{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
-let[most,setMost]=ot(STEP),open3=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open3,
+let[most,setMost]=ot(STEP),open2=["",...[...openFolders.value].slice(-MOST_OPEN)],{data,again}=useLoad(()=>api.tree(open2,
 most),[openFolders.value,most]);useChanges(again);let hasTables=data?.has_bases??!1;useActions(hasTables?[{title:"Tables",
 act:()=>go(TABLES)}]:[]);let tree={of:new Map(data?.folders.map(rows=>[rows.path,rows])),most,setMost};return nn`<nav class="folders" aria-label="Folders" onKeyDown=${moveInList}>
     <${Rows} path="" tree=${tree} />
     ${hasTables&&nn`<p class="quiet"><a href=${TABLES}>Tables</a></p>`}
   </nav>`}function Rows({path:path2,tree}){let rows=tree.of.get(path2);if(!rows)return null;let folders=[...rows.folders].
-sort((one,other)=>order(one.path,other.path)),notes=[...rows.notes].sort(order),shown4=[...folders,...notes].slice(0,tree.
-most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown4.length),"more row")}`;return nn`<ul>
-    ${shown4.map(row=>typeof row=="string"?nn`<${NoteRow} key=${`note ${row}`} name=${row} />`:nn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} tree=${tree} />`)}
-    ${rows.total>shown4.length&&nn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP)}>${more}</button></li>`}
+sort((one,other)=>order(one.path,other.path)),notes=[...rows.notes].sort(order),shown2=[...folders,...notes].slice(0,tree.
+most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown2.length),"more row")}`;return nn`<ul>
+    ${shown2.map(row=>typeof row=="string"?nn`<${NoteRow} key=${`note ${row}`} name=${row} />`:nn`<${FolderRow} key=${`folder ${row.path}`} folder=${row} tree=${tree} />`)}
+    ${rows.total>shown2.length&&nn`<li><button type="button" data-row onClick=${()=>tree.setMost(tree.most+STEP)}>${more}</button></li>`}
   </ul>`}function FolderRow({folder:{path:path2,notes:count},tree}){let isOpen=openFolders.value.has(path2);return nn`<li>
     <button type="button" class="folder-row" data-row aria-expanded=${isOpen} onClick=${()=>toggle(path2)}>
       <span>${parted(path2).last}</span><small aria-label=${numberOf(count,"note")}>${count}</small></button>
     ${isOpen&&nn`<${Rows} path=${path2} tree=${tree} />`}
-  </li>`}function NoteRow({name}){let here2=route.value.view==="note"&&route.value.name===name;return nn`<li><a href=${noteHash(
+  </li>`}function NoteRow({name}){let here=route.value.view==="note"&&route.value.name===name;return nn`<li><a href=${noteHash(
 name)} data-row title=${directionless(name)}
-    aria-current=${here2?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open3=new Set(openFolders.
-peek());open3.delete(path2)||open3.add(path2),openFolders.value=open3}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open3=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
-path2.indexOf("/",end+1))open3.add(path2.slice(0,end));open3.size>openFolders.peek().size&&(openFolders.value=open3)});var DELAY_MS=400,LEAVE_MS=200,MOST_CHARACTERS2=1500,LONGEST_BLOCK=2e4,MOST_KEPT=40,GAP=6,LINKS='a[href^="#/note/"]:not(.missing, .tabs a, .outline a, .hover-card a, .missing > a)',kept=new Map;changed.subscribe(()=>kept.clear());function HoverCard(){
-let[card,setCard]=ot(null),box=useElement(HTMLDivElement);if(ut(()=>follow2(setCard),[]),ut(()=>setCard(null),[address.value.
-position]),Nt(()=>{card&&place(box.current,card.link)},[card]),!card)return null;let label=`Preview of ${card.name}`;return nn`<div class="hover-card" ref=${box} role="group" aria-label=${label} key=${card.
-source}>
-    <p class="hover-name" dir="auto">${card.name}</p>
-    ${card.source?nn`<${Boundary}><${Body} name="" source=${card.source} isPreview /></${Boundary}>`:nn`<p class="quiet">This note is empty.</p>`}
-  </div>`}function follow2(show2){let stop=new AbortController,timer=0,current=null,hide=()=>{clearTimeout(timer),current=
-null,show2(null)},wait=link=>{clearTimeout(timer),link!==current&&(current=link,timer=setTimeout(async()=>{let card=await preview(
-link).catch(()=>null);current===link&&link.isConnected&&show2(card)},DELAY_MS))},leave2=()=>{clearTimeout(timer),timer=setTimeout(
-hide,LEAVE_MS)},on=(kind,act)=>addEventListener(kind,act,{signal:stop.signal,capture:!0,passive:!0}),[x,y]=[NaN,NaN],below=null,
-hasMoved=event=>{if(!(event instanceof PointerEvent)||event.pointerType==="touch")return!1;let moved=event.clientX!==x||
-event.clientY!==y;return[x,y]=[event.clientX,event.clientY],moved};return on("pointerover",event=>{if(event instanceof PointerEvent&&
-event.pointerType==="touch")return;let[link,moved]=[linkOf(event),hasMoved(event)];below=moved?null:link,link&&(moved||link===
-current)?wait(link):isInCard(event)?clearTimeout(timer):current&&current!==document.activeElement&&leave2()}),on("pointermove",event=>{!hasMoved(event)||!below||linkOf(event)!==below||(wait(below),below=null)}),on("focusin",event=>{let link=linkOf(
-event);link?.matches(":focus-visible")?wait(link):current&&!isInCard(event)&&leave2()}),on("pointerdown",event=>isInCard(
-event)||hide()),on("keydown",event=>{!(event instanceof KeyboardEvent)||event.key==="Tab"||!current||(event.key==="Escape"&&document.querySelector(".hover-card")&&event.stopPropagation(),hide())}),on("scroll",event=>isInCard(event)||hide()),
-()=>stop.abort()}var target=event=>event.target instanceof Element?event.target:null,isInCard=event=>!!target(event)?.closest(
-".hover-card");function linkOf(event){let link=target(event)?.closest("a");return link?.matches(LINKS)?link:null}async function preview(link){
-let{name,subpath,...then}=parse(link.hash);if(!name)return null;let source=kept.get(link.hash)??beginning((await api.part(
-name,0,0,then)).html,subpath);return kept.set(link.hash,source),kept.size>MOST_KEPT&&kept.delete(kept.keys().next().value),
-{link,name:titleOf(name,subpath),source}}var titleOf=(name,subpath)=>[name,subpath.slice(subpath.lastIndexOf("#")+1)].filter(
-Boolean).map(isolated).join(" › ");function beginning(source,subpath){let{body}=new DOMParser().parseFromString(source,
-"text/html"),block=(subpath?placeOf(body,subpath):null)??body.firstElementChild;for(;block?.parentElement&&block.parentElement!==
-body;)block=block.parentElement;let left=MOST_CHARACTERS2,shown4="";for(;block&&left>0;block=block.nextElementSibling)shown4+=
-block.outerHTML.length>LONGEST_BLOCK?plain(block):block.outerHTML,left-=block.textContent?.length??0;return shown4}function plain(block){
-let text=document.createElement("p");return text.textContent=`${block.textContent?.slice(0,MOST_CHARACTERS2)}…`,text.outerHTML}
-function place(card,link){for(let one of card.querySelectorAll("a, button, input, summary, audio, video, iframe, [tabindex]"))one.setAttribute("tabindex","-1");let at2=link.getClientRects()[0]??link.getBoundingClientRect(),{width,height}=card.
-getBoundingClientRect(),below=innerHeight-at2.bottom-GAP,top=height<=below||below>at2.top?at2.bottom+GAP:Math.max(GAP,at2.
-top-GAP-height);card.style.top=`${top}px`,card.style.left=`${Math.max(GAP,Math.min(at2.left,innerWidth-width-GAP))}px`}function Restore({name,rev,text="Restore…"}){let[asking,setAsking]=ot(!1),reason=Et(),{act,busy,error}=useAction(async()=>{
-let done=await api.restore({name,rev}),result=done.outcome==="unchanged"?"has that text already":"is restored";toast([`${done.
-name} ${result}.`,...done.remarks].join(" ")),open2(done.name)}),answer2=yes=>{setAsking(!1),yes&&act()},may=canWrite(name);
-return nn`<button type="button" class="danger" disabled=${!may||busy} aria-describedby=${may?void 0:reason}
-      onClick=${()=>setAsking(!0)}>${text}</button>
-    ${!may&&nn`<span class="quiet" id=${reason}>You may only read this note.</span>`}
-    <${ErrorMessage} error=${error} />
-    ${asking&&nn`<${RestoreQuestion} name=${name} rev=${rev} onAnswer=${answer2} />`}`}function RestoreQuestion({name,rev,
-onAnswer}){let{data,error}=useLoad(()=>api.diff(name,rev),[name,rev]);return nn`<${Question} title=${`Restore ${isolated(
-name)}?`} yes="Restore" onAnswer=${onAnswer}>
-    <p>The note gets this older text again. If it has another text now, that stays in the history.</p>
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${error&&nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`}
-    ${data&&(data.diff?nn`<p>These changes since then are taken back:</p>
-          <${Diff} text=${data.diff} label=${`What has changed since in ${name}`} />`:nn`<p class="quiet">The note has this text now.</p>`)}
-  <//>`}function UndoDialog({which,action="undo",title,about:about3="",onDone,onClose}){let{edit,sitting=!1}=which,state=usePreview(
-action,sitting?{...which,partial:!0}:which),left=state.plan?.left??[];ut(()=>(addEventListener("hashchange",onClose),()=>removeEventListener(
-"hashchange",onClose)),[]);let{act,busy,error}=useAction(async()=>{let done=await(action==="undo"?api.undo({...which,partial:left.
-length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.left.length?`, but ${stays(done.left.length)}`:
-"";toast([`${verb2}: ${about3||done.edits.join(", ")}${but}.`,...done.remarks].join(" ")),onDone?.(),onClose()}),[verb,other]=action===
-"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
-    <form onSubmit=${act}>
-      ${about3&&nn`<p>${about3}</p>`}
-      ${!about3&&state.plan&&nn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
-      <p class="quiet">What was written since stays. You can ${other}.</p>
-      ${left.length>0&&nn`<p><strong>${stays(left.length)}:</strong></p>
-          <ul>${left.map(one=>nn`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`}
-      <${Preview} state=${state} summary=${()=>""} />
-      <${ErrorMessage} error=${error} />
-      <div class="actions">
-        <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
-        <button type="submit" class="primary" disabled=${busy||!state.plan}>${left.length?`${verb} the rest`:verb}</button>
-      </div>
-    </form>
-  <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
-value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
-asking,setAsking]=ot(!1),{rev,notes,title,tool,outside,undone}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
-let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!undone&&!outside.startsWith("git ");return nn`<div class="revision">
-    ${isNumber(rev)&&nn`<div class="toolbar">${canUndo&&nn`<button type="button" class="danger" onClick=${()=>setAsking(
-!0)}>Undo this edit…</button>`}<a href=${editHash(rev)}>Edit ${rev}</a></div>`}
-    ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title}
-        onClose=${()=>setAsking(!1)} />`}
-    ${isNumber(rev)?nn`<${ChangedNotes} load=${()=>api.change({edit:Number(rev)})} keys=${[rev]} then=${rev} />`:notes.map(
-note=>nn`<section key=${note}>
-              <h3><a href=${historyHash(note)}>${note}</a></h3>
-              <p><a href=${noteHash(note,"",{at:rev,named:"then"})}>As it was then</a></p>
-              <${Shown} view="edit" name=${note} rev=${rev} />
-            </section>`)}
-    ${!notes.length&&nn`<p class="quiet">This edit touched no note.</p>`}
-  </div>`}function OfNote({name,rev}){let[view,setView]=ot("edit"),button=key2=>nn`<button key=${key2} type="button" aria-pressed=${view===
-key2}
-    onClick=${()=>setView(key2)}>${VIEWS[key2]}</button>`;return nn`<div class="revision">
-    <div class="toolbar" role="toolbar" aria-label=${`Revision ${rev}`}>
-      ${button("edit")}${button("now")}${button("text")}
-      <a class="button" href=${noteHash(name,"",{at:rev})}>As it was</a>
-      ${vault.value?.can_write&&nn`<${Restore} name=${name} rev=${rev} />`}
-    </div>
-    ${view==="edit"&&isNumber(rev)?nn`<${ChangedNotes} load=${()=>changeOf(Number(rev),name)} keys=${[rev]} />`:nn`<${Shown} key=${view} view=${view} name=${name} rev=${rev} />`}
-  </div>`}async function changeOf(edit,name){let{notes,more}=await api.change({edit}),own=notes.filter(note=>note.name===
-name||note.was===name);return own.length?{notes:own}:{notes,more}}function Shown({view,name,rev}){let{data,error}=useLoad(
-()=>LOADS2[view](name,rev),[name,rev,view]);return data?"text"in data?nn`<pre class="diff plain" tabindex="0" role="group"
-      aria-label=${`${VIEWS.text}: ${name}`}>${data.text}</pre>`:data.diff?nn`<${Diff} text=${data.diff} label=${`${VIEWS[view]}: ${name}`} />`:nn`<p class="quiet">Its text stayed the same.</p>`:error?nn`<p class="quiet"><${Sentence} text=${error.message} /></p>`:
-nn`<${Waiting} />`}var LOADS2={edit:changedBy,now:api.diff,text:api.revision};async function changedBy(name,rev){try{return await api.
-diff(name,before(rev),rev)}catch(error){if(!(error instanceof ApiError&&error.kind==="NoVersion"))throw error;return api.
-revision(name,rev)}}function Menu({label,groups,children}){let[isOpen,setOpen]=ot(!1),box=useElement(HTMLDivElement),button=useElement(HTMLButtonElement),
-id=Et(),items=()=>[...box.current.querySelectorAll("[role^=menuitem]")];Nt(()=>{isOpen&&items()[0]?.focus({preventScroll:!0})},
-[isOpen]);let close3=()=>{button.current.focus({preventScroll:!0}),setOpen(!1)},onKeyDown=event=>{let next=isOpen?nextItem(
-items(),event.key):null;if(next)next.focus();else if(event.key==="Escape"&&isOpen)close3();else if(event.key==="ArrowDown"&&!isOpen)setOpen(!0);else return event.key==="Tab"&&isOpen?setOpen(!1):void 0;event.preventDefault(),event.stopPropagation()},
-onFocusOut=({relatedTarget})=>{(!(relatedTarget instanceof Node)||!box.current.contains(relatedTarget))&&setOpen(!1)},choose=({
-act})=>{close3(),act?.()};return nn`<div class="menu" ref=${box} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
-    <button type="button" ref=${button} aria-haspopup="menu" aria-expanded=${isOpen} aria-controls=${id}
-      aria-label=${label} title=${label} onClick=${()=>setOpen(!isOpen)}>${children}</button>
-    <div role="menu" id=${id} aria-label=${label} hidden=${!isOpen}>
-      ${isOpen&&groups.map((group,at2)=>nn`<${Items} key=${at2} group=${group} choose=${choose} />`)}
-    </div>
-  </div>`}function Items({group:{label,items},choose}){return nn`<div role="group" class=${label?"choices":void 0} aria-label=${label}>
-    ${label&&nn`<span aria-hidden="true">${label}</span>`}
-    ${items.map(item=>{let{text,href,checked:checked2,danger}=item,about3={role:checked2===void 0?"menuitem":"menuitemradio","aria-checked":checked2,tabindex:-1,class:danger?"danger":void 0,onClick:()=>choose(item)};return href?nn`<a key=${text} href=${href} ...${about3}><span>${text}</span></a>`:
-nn`<button type="button" key=${text} ...${about3}><span>${text}</span></button>`})}
-  </div>`}function nextItem(items,key2){let at2=items.findIndex(item=>item===document.activeElement),by={ArrowDown:1,ArrowRight:1,
-ArrowUp:-1,ArrowLeft:-1}[key2];return by?items[(at2+by+items.length)%items.length]:key2==="Home"?items[0]:key2==="End"?items[items.
-length-1]:key2.length!==1||key2===" "?null:[...items.slice(at2+1),...items.slice(0,at2+1)].find(item=>item.textContent?.
-toLowerCase().startsWith(key2.toLowerCase()))??null}var LEVELS=[0,1,2,3],MOST_PINNED=100,key=()=>`zkmem:pinned:${vault.value?.name??""}`;A(()=>{if(!vault.value)return;let stored2=JSON.
-parse(localStorage.getItem(key())??"[]");pinned.value=Array.isArray(stored2)?stored2.filter(name=>typeof name=="string"):
-[]});var levels=()=>({label:"Expand links",items:LEVELS.map(level=>({text:String(level),checked:depth.value===level,act:()=>depth.
-value=level}))}),ActionsThen=({name})=>nn`<div class="toolbar" role="toolbar" aria-label="This note">
-  <${Menu} label="More actions" groups=${[{items:[{text:"History",href:historyHash(name)}]},levels()]}>
-    <span aria-hidden="true">⋯</span><//>
-</div>`;function Actions({name,edit,ask:ask2}){let mayWrite=vault.value?.can_write,groups=[{items:[{text:pinned.value.includes(
-name)?"Unpin":"Pin to Home",act:()=>togglePin(name)},{text:"Show in map",act:()=>focusInGraph(name)},{text:"History",href:historyHash(
-name)},{text:"As it was…",act:()=>showAsItWas(name).catch(showError)}]},levels(),...mayWrite?[{items:[{text:"Rename…",
-act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[]];return nn`<div class="toolbar" role="toolbar" aria-label="This note">
-    ${mayWrite&&nn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
-    <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
-  </div>`}function togglePin(name){let others3=pinned.peek().filter(one=>one!==name);pinned.value=others3.length<pinned.
-peek().length?others3:[...others3,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
-aliases:"Aliases",other:"Other"},OF_NAME={tags:"tags",tag:"tags",aliases:"aliases",alias:"aliases"},DATE=/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?$/,
-NUMBER=/^[-+]?(?:\d+\.?\d*|\.\d+)$/,typesFor=name=>{let own=OF_NAME[name.trim().toLowerCase()];return own?[own]:["text",
-"list","number","checkbox","date","datetime"]},isList=type=>type==="list"||type==="tags"||type==="aliases",itemOf=(type,written2)=>type===
-"tags"?written2.trim().replace(/^#+/,"").replace(/\s+/g,"-"):written2.trim();function valueOf(type,written2){let text=written2.
-trim();if(isList(type))return[itemOf(type,text)].filter(Boolean);if(type==="text"||!text)return written2;if(type==="number")return NUMBER.test(text)?Number(text):void 0;if(type==="checkbox")return{true:!0,false:!1}[text];let[,day,hour]=DATE.
-exec(text)??[];if(day)return type==="date"?day:`${day}T${hour??"00:00"}`}function converted(value,type){return Array.isArray(
-value)?isList(type)?value:value.length>1&&type!=="text"?void 0:converted(value.join(", "),type):isList(type)?value===""?
-[]:[value]:value===""&&type==="checkbox"?!1:valueOf(type,String(value))}var FIELDS2={text:"text",number:"number",date:"date",datetime:"datetime-local"};function Properties({values}){return values.
-length?nn`<${Table} rows=${values.map(one=>nn`<tr key=${one.key}><th scope="row" dir="auto">${one.key}</th>
-      <td dir="auto"><${Values} ...${one} /></td></tr>`)} />`:null}var Table=({rows})=>nn`<table class="properties">
-  <caption class="unseen">Properties</caption>
-  <tbody>${rows}</tbody>
-</table>`;function EditableProperties({note,onSaved,again,isWriting}){let[error,setError]=ot(null),[isAdding,setAdding]=ot(
-!1),etag=ft(note.etag),last=ft(Promise.resolve(!0)),renamed2=ft(""),add=useElement(HTMLButtonElement);Nt(()=>{etag.current=
-note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved2=await api.setProperties({names:[note.
-name],etag:etag.current,...change});etag.current=saved2.etag||etag.current;for(let remark of saved2.remarks)toast(remark);
-return setError(null),onSaved(saved2),!0}catch(failure2){return setError(failure2),again(),!1}finally{isWriting.current=
-!1}},make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key2,to)=>(renamed2.current=to,make({
-renames:{[key2]:to}})),remove=async key2=>{await make({properties:{[key2]:null}})&&(toast(`The property ${key2} is removed.`),add.current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
-      focus=${one.key===renamed2.current} fail=${setError} />`);return nn`${rows.length>0&&nn`<${Table} rows=${rows} />`}
-    <${ErrorMessage} error=${error} />
-    ${isAdding?nn`<${Add} known=${note.values.map(({key:key2})=>key2.toLowerCase())} make=${make}
-            close=${()=>setAdding(!1)} />`:nn`<button type="button" class="plain add-property" ref=${add}
-            onClick=${()=>setAdding(!0)}>Add property</button>`}`}function Row({property,make,rename,remove,focus,fail}){
-let{key:key2,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(HTMLTableRowElement),before2=ft(focus?"name":null);Nt(()=>{let next=row.current.querySelector(before2.current==="name"?"th button":"td :is(button, input)");!open3&&
-before2.current&&!isTyping()&&next instanceof HTMLElement&&next.focus({preventScroll:!0}),before2.current=open3},[open3]);
-let set=async next=>make({properties:{[key2]:next}}),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(
-null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):
-value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key2).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
-map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key2)}]}],close3=()=>setOpen(null),save2=async written2=>{let to=written2.trim(),
-isDone=!to||to===key2||await rename(key2,to);return isDone&&close3(),isDone};return nn`<tr ref=${row}>
-    <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key2}`} type="text" text=${key2} save=${save2} cancel=${close3} />`:
-nn`<${Menu} label=${`Property ${key2}`} groups=${groups}>${key2}<//>`}</th>
-    <td dir="auto">${open3&&open3!=="name"?nn`<${ValueField} label=${key2} type=${open3} value=${open3===type?value:""} set=${set}
-            setAndClose=${setAndClose} close=${close3} />`:nn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
-type)} />`}</td>
-  </tr>`}function Shown2({property,set,edit}){let{key:key2,type,value,items}=property;if(type==="other")return nn`<${Values} ...${property} />`;
-if(type==="checkbox")return nn`<input type="checkbox" aria-label=${key2} checked=${value} onChange=${()=>set(!value)} />`;
-let isPlain=!isList(type)&&items.every(({kind})=>kind==="text"),text=isPlain?items.map(item=>item.text).join():"",label=`Edit ${key2}: ${items.map(item=>item.text).join(", ")||"empty"}`;return nn`${!isPlain&&nn`<${Values} ...${property} />`}
-    <button type="button" class="cell" aria-label=${label} title="Edit" onClick=${edit}>${text||(isPlain?nn`<span class="quiet">empty</span>`:
-"✎")}</button>`}function ValueField({label,type,value,set,setAndClose,close:close3}){if(isList(type))return nn`<${ListField} label=${label} type=${type} items=${Array.
-isArray(value)?value:[]} set=${set}
-      close=${close3} />`;let save2=written2=>{let next=valueOf(type,written2);return next===void 0||String(next)===String(
-value)?close3():setAndClose(next)},text=type==="datetime"?String(value).replace(" ","T"):String(value);return nn`<${Field} label=${label} type=${FIELDS2[type]} text=${text} save=${save2} cancel=${close3} />`}
-function Field({label,type="text",text,save:save2,cancel}){let input=useElement(HTMLInputElement),finished=ft(!1);Nt(()=>{
-input.current.focus(),input.current.select()},[]);let finish=async isSaved=>{finished.current||isSaved&&!input.current.reportValidity()||
-(finished.current=!0,isSaved?finished.current=await save2(input.current.value)!==!1:cancel())};return nn`<input ref=${input} aria-label=${label} type=${type} step="any" dir="auto" defaultValue=${text}
-    autocomplete="off" onKeyDown=${event=>{event.isComposing||event.key!=="Enter"&&event.key!=="Escape"||(event.preventDefault(),
-event.stopPropagation(),finish(event.key==="Enter"))}} onBlur=${()=>finish(!0)} />`}function ListField({label,type,items:before2,
-set,close:close3}){let[items,setItems]=ot(before2),box=useElement(HTMLDivElement),input=useElement(HTMLInputElement);Nt(
-()=>input.current.focus(),[]);let change=async next=>{input.current.focus(),setItems(next),await set(next)||setItems(items)},
-add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",item&&!items.includes(item)&&change([...items,
-item]),!!item};return nn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.isComposing)return;let isEmpty=event.
-target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.key==="Enter"&&event.target===
-input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(items.slice(0,-1));else return;
-event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.isConnected||relatedTarget instanceof
-Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
-    <ul class="values">
-      ${items.map((item,at2)=>nn`<li key=${`${at2} ${item}`} dir="auto">${String(item)}
-          <button type="button" aria-label=${`Remove ${item}`} title="Remove"
-            onClick=${()=>change(items.filter((_2,other)=>other!==at2))}>×</button></li>`)}
-    </ul>
-    <input ref=${input} aria-label=${`Add to ${label}`} placeholder="Add…" dir="auto" autocomplete="off" />
-  </div>`}function Add({known,make,close:close3}){let[name,setName]=ot(""),[chosen,setType]=ot("text"),[written2,setWritten]=ot(
-""),[isTrue,setTrue]=ot(!1),first=useElement(HTMLInputElement);Nt(()=>first.current.focus(),[]);let types=typesFor(name),
-type=types.includes(chosen)?chosen:types[0],isTaken=known.includes(name.trim().toLowerCase()),value=type==="checkbox"?isTrue:
-valueOf(type,written2);return nn`<form class="new-property" aria-label="New property" onSubmit=${async event=>{event.preventDefault(),
-value!==void 0&&!isTaken&&await make({properties:{[name.trim()]:value}})&&close3()}} onKeyDown=${event=>{event.key!=="Escape"||event.isComposing||(event.preventDefault(),event.stopPropagation(),close3())}}>
-    <label>Name <input ref=${first} required value=${name} autocomplete="off" dir="auto"
-      onInput=${({currentTarget})=>setName(currentTarget.value)}
-      /></label>
-    <label>Type <select value=${type} disabled=${types.length<2}
-      onChange=${({currentTarget})=>setType(currentTarget.value)}>
-      ${types.map(one=>nn`<option key=${one} value=${one}>${TYPES[one]}</option>`)}
-    </select></label>
-    ${type==="checkbox"?nn`<label>Checked <input type="checkbox" checked=${isTrue} onChange=${()=>setTrue(!isTrue)} /></label>`:
-nn`<label>Value <input key=${type} type=${FIELDS2[type]??"text"} step="any" dir="auto" value=${written2}
-            onInput=${({currentTarget})=>setWritten(currentTarget.value)} /></label>`}
-    <button type="submit" class="primary">Add</button>
-    <button type="button" onClick=${close3}>Cancel</button>
-    ${isTaken&&nn`<p class="notice warn" role="status">The note has this property already.</p>`}
-  </form>`}function Values({is_list:areMany,items}){let values=items.map((item,at2)=>nn`<${Value} key=${at2} ...${item} />`);
-return areMany?nn`<ul class="values">${values.map((value,at2)=>nn`<li key=${at2} dir="auto">${value}</li>`)}</ul>`:values}
-function Value({text,kind,target:target2,subpath}){return kind==="note"?nn`<a href=${linkHash(target2,subpath)}>${text}</a>`:
-kind==="missing"?nn`<a class="missing" href=${linkHash(target2)}>${text}</a>`:kind==="gone"?nn`<span class="gone">${text}</span>`:
-kind==="tag"?nn`<a class="tag" href=${tagHash(target2)}>${text}</a>`:kind==="address"?nn`<a href=${target2} target="_blank" rel="noopener noreferrer">${text}</a>`:
-kind==="file"?nn`<button type="button" class="link" onClick=${()=>openFile(target2)}>${text}</button>`:text}function Conflicts({note,onResolved}){let{conflicts}=note,title=Et();return conflicts.length?nn`<section class="two-versions" aria-labelledby=${title}>
-    <h3 id=${title}>Two versions of the same lines <span class="count">${conflicts.length}</span></h3>
-    ${conflicts.map((one,number)=>nn`<${Choice2} key=${number} note=${note} number=${number}
-        conflict=${one} onResolved=${onResolved} />`)}
-  </section>`:null}function Choice2({note:{name,etag},number,conflict:{title,here:here2,other},onResolved}){let group=useElement(
-HTMLDivElement),caption=title||"Another version",resolve=useOther=>async()=>{let heading=group.current.closest("article")?.
-querySelector("h2"),edited=await api.resolve({name,number,other:useOther,etag}),done=useOther?"has the other version now":
-"keeps its version";toast([`${edited.name} ${done}.`,...edited.remarks].join(" ")),isTyping()||heading?.focus({preventScroll:!0}),
-onResolved(edited)},keep=useAction(resolve(!1)),use=useAction(resolve(!0)),busy=keep.busy||use.busy;return nn`<div class="version-choice" role="group" aria-label=${`Conflict ${number+1}: ${caption}`} ref=${group}>
-    <div class="sides">
-      <${Side} title="In this note" text=${here2} />
-      <${Side} title=${caption} text=${other} />
-    </div>
-    ${canWrite(name)&&nn`<div class="toolbar">
-        <button type="button" onClick=${keep.act} disabled=${busy}>Keep this</button>
-        ${here2!==null&&nn`<button type="button" onClick=${use.act} disabled=${busy}>Use the other</button>`}
-      </div>`}
-    <${ErrorMessage} error=${keep.error??use.error} />
-  </div>`}var Side=({title,text})=>nn`<div>
-  <h4>${title}</h4>
-  ${text===null?nn`<p class="quiet">It is not certain which lines of this note the other version is about. To use it, edit
-        the note.</p>`:nn`<pre class="diff plain" tabindex="0" role="group" aria-label=${title}>${text}</pre>`}
-</div>`;var PREFIX2=`zkmem-draft:${FOLDER}:`;function draftOf(name){try{let draft=JSON.parse(sessionStorage.getItem(PREFIX2+name)??
-"null");return typeof draft?.text=="string"&&typeof draft.base?.text=="string"?draft:null}catch{return null}}function keepDraft(name,draft){
-try{return sessionStorage.setItem(PREFIX2+name,JSON.stringify(draft)),!0}catch{return!1}}function dropDraft(name){try{sessionStorage.
-removeItem(PREFIX2+name)}catch{}}var MOST_HEADINGS=200;function Side2(){let note=openNote.value,{view,at:at2}=route.value;return!note||view!=="note"?null:
-nn`<div class="beside" key=${note.name}>
-    <${Outline} note=${note} />
-    ${at2?nn`<${LinkedFrom} note=${note} />`:nn`<${Passages} note=${note} />`}
-    <${LinksTo} note=${note} />
-    ${at2&&nn`<p class="quiet">The map shows the present, so it is hidden here.</p>`}
-  </div>`}function Outline({note:{html:source,headings:whole2}}){let rows=whole2.length?whole2:headings(source);if(rows.
-length<2)return null;let top=Math.min(...rows.map(({level})=>level));return nn`<section aria-label="Outline">
-    <h3>Outline</h3>
-    <ul class="outline">
-      ${rows.map(({level,text,subpath},at2)=>nn`<li key=${at2} style=${{"--level":level-top}}>
-          <a href=${placeHash(subpath)}>${text}</a></li>`)}
-    </ul>
-  </section>`}function headings(source){let{body}=new DOMParser().parseFromString(source,"text/html"),own=[...body.querySelectorAll(
-"[data-heading]")].filter(one=>!one.closest(OUTSIDE)).slice(0,MOST_HEADINGS),above=[];return own.map(heading=>{let level=Number(
-heading.tagName[1]),key2=heading.getAttribute("data-heading")??"";above=[...above.filter(one=>one.level<level),{level,key:key2}];
-let text=heading.textContent?.trim()||key2;return{level,text,subpath:above.map(one=>`#${one.key}`).join("")}})}function Passages({
-note}){let{data,error,again}=useLoad(()=>api.mentions(note.name),[note.name,note.etag]);useChanges(again);let shown4=new Set(
-data?.backlinks.map(({name})=>name)),others3=note.backlinks.filter(name=>!shown4.has(name)),moreCount=note.backlink_count-
-note.backlinks.length,linkTo=passage=>canWrite(passage.name)&&nn`<${LinkButton} passage=${passage} to=${note.name} again=${again} />`;
-return nn`<section aria-label="Linked from">
-      <h3>Linked from <span class="count">${formatNumber(note.backlink_count)}</span></h3>
-      ${!note.backlink_count&&nn`<p class="quiet">No note links here yet.</p>`}
-      <ul class="passages" onKeyDown=${moveInList}>
-        ${data?.backlinks.map(one=>nn`<${Sentence3} key=${one.name} ...${one} />`)}
-        ${others3.map(name=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
-      </ul>
-      <${More} count=${moreCount} />
-      <${ErrorMessage} error=${error} again=${again} />
-    </section>
-    ${data&&data.mentions.length>0&&nn`<section aria-label="Unlinked mentions">
-        <h3>Unlinked mentions <span class="count">${data.mentions.length}</span></h3>
-        <ul class="passages" onKeyDown=${moveInList}>
-          ${data.mentions.map(one=>nn`<${Sentence3} key=${one.name} ...${one}>${linkTo(one)}<//>`)}
-        </ul>
-      </section>`}
-    ${data?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}`}var Sentence3=({name,before:before2,
-shown:shown4,after,children})=>nn`<li>
-  <a href=${noteHash(name)} data-row>${name}</a>
-  <p dir="auto">${before2}<b>${shown4}</b>${after}</p>
-  ${children}
-</li>`;function LinkButton({passage:{name,shown:shown4,start:start2,etag},to,again}){let{act,busy,error}=useAction(async()=>{
-let done=await api.link({name,passage:shown4,start:start2,to,etag});toast([`${done.name} links to ${to} now.`,...done.remarks].
-join(" ")),again()});return nn`<button type="button" onClick=${act} disabled=${busy}
-    aria-label=${`Link “${shown4}” in ${name}`}>Link</button><${ErrorMessage} error=${error} />`}function LinksTo({note:{
-links,link_count:count}}){return nn`<section aria-label="Links to">
-    <h3>Links to <span class="count">${formatNumber(count)}</span></h3>
-    ${!links.length&&nn`<p class="quiet">No other note.</p>`}
-    <ul class="names" onKeyDown=${moveInList}>
-      ${links.map(({target:target2,name})=>nn`<${Name2} key=${target2} name=${name??target2} missing=${!name} />`)}
-    </ul>
-    <${More} count=${count-links.length} />
-  </section>`}function LinkedFrom({note:{backlinks,backlink_count:count}}){return nn`<section aria-label="Linked from">
-    <h3>Linked from <span class="count">${formatNumber(count)}</span></h3>
-    ${!count&&nn`<p class="quiet">No note linked here.</p>`}
-    <ul class="names" onKeyDown=${moveInList}>
-      ${backlinks.map(name=>nn`<${Name2} key=${name} name=${name} missing=${!1} />`)}
-    </ul>
-    <${More} count=${count-backlinks.length} />
-  </section>`}var More=({count})=>count>0&&nn`<p class="quiet">… and ${formatNumber(count)} more</p>`;function Name2({
-name,missing}){return nn`<li class=${missing?"missing":""}>
-    <a href=${linkHash(name)} data-row>${name}</a>
-    ${missing&&!route.value.at&&nn` <a class="tag" href=${linkHash(name)}>${canWrite(name)?"create":"not written yet"}<span
-        class="unseen"> ${name}</span></a>`}
-  </li>`}function Rename({name,onClose}){let[typed,setTyped]=ot(name),newName2=typed.trim(),state=usePreview("rename",newName2&&newName2!==
-name?{name,new_name:newName2}:null),merges=state.plan?.outcome==="merged",{act,busy,error}=useAction(async()=>{let done=await api.
-rename({name,new_name:newName2}),links=done.relinked.length?` Links were updated in ${numberOf(done.relinked.length,"note")}.`:"";toast([`${done.outcome==="merged"?"Merged into":"Now called"} ${done.name}.${links}`,...done.remarks].join(" ")),
-onClose(),open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.name)}:`:`Renaming to ${isolated(plan.name)}:`;return nn`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
-    <form onSubmit=${act}>
-      <${NameField} label="New name" value=${typed} onInput=${setTyped}
-        hint="Without a folder, it stays in the folder of the note. Put a / in front for the root of the vault, or
-          give a folder with a / at its end to move the note there." />
-      ${merges&&nn`<p class="notice warn" role="status">There is a note ${state.plan?.name}. The two become one note: the
-          text of ${name} is added at its end.</p>`}
-      <${Preview} state=${state} summary=${summary} />
-      <${ErrorMessage} error=${error} />
-      <div class="actions">
-        <button type="button" onClick=${onClose} disabled=${busy}>Cancel</button>
-        <button type="submit" class="primary" disabled=${busy||!state.plan}>${merges?"Merge":"Rename"}</button>
-      </div>
-    </form>
-  <//>`}function Remove({note:{name,etag,backlinks,backlink_count:count},onClose}){let{act,busy,error}=useAction(async()=>{
-let done=await api.remove(name,etag),repointed=Object.entries(done.repointed).map(([from,to])=>`A link in ${from} leads to ${to} now.`);toast([`${done.name} is in ${done.trash} now.`,...repointed,...done.remarks].join(" ")),onClose()});return nn`<${Dialog} title=${`Delete ${isolated(name)}?`} onClose=${onClose} busy=${busy}>
-    <form onSubmit=${act}>
-      <p>The note goes to the trash of the vault; History can restore it.</p>
-      ${count?nn`<p class="notice warn">${numberOf(count,"note links","notes link")} to it. The links would lead
-            nowhere:</p>
-            <ul class="names">${backlinks.map(one=>nn`<li key=${one}>${one}</li>`)}</ul>
-            <${More} count=${count-backlinks.length} />`:nn`<p class="quiet">No other note links to it.</p>`}
-      <${ErrorMessage} error=${error} />
-      <div class="actions">
-        <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
-        <button type="submit" class="danger" disabled=${busy}>Delete</button>
-      </div>
-    </form>
-  <//>`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
-start=draft?.text??this.base.text,this.restored=!!draft,this.screen={read:()=>this.start,write:()=>{}},this.dirty=K(this.
-restored),this.busy=K(!1),this.saveError=K(null),this.unsaveable=K(!1),this.lastSave=K(null),this.remoteChange=K(null),this.
-author=K("somebody else"),this.conflict=K(draft?.merge??null),this.merge=null,this.attached=draft?.attached??[],this.waiting=
-[],this.storing=K(null),this.timer=0,this.saving=Promise.resolve(!1)}attach(screen){this.screen=screen}read(){return this.
-screen.read()}typed(){this.dirty.value=this.read()!==this.base.text,clearTimeout(this.timer),this.timer=setTimeout(()=>this.
-keep(),PAUSE)}replaced(){this.typed(),this.keep()}keep(){clearTimeout(this.timer);let{attached}=this,conflict=this.conflict.
-value,merge=conflict?{...conflict,text:this.merge??conflict.text}:void 0;if(!this.dirty.value&&!merge)return dropDraft(this.
-name);this.unsaveable.value=!keepDraft(this.name,{text:this.read(),base:this.base,merge,attached})}discard(){clearTimeout(
-this.timer),dropDraft(this.name),this.dirty.value=!1}async takeBack(){let paths=this.attached;this.dirty.value||!paths.length||
-(this.attached=[],await api.detach(paths))}save(){return this.busy.value||(this.saving=this.saveNow()),this.saving}async saveNow(){
-le(()=>{this.busy.value=!0,this.saveError.value=this.lastSave.value=null});let sent=this.read();try{return await this.saved(
-sent,await api.save(this.name,sent,this.base.etag)),!0}catch(error){return await this.refused(error,sent),!1}finally{this.
-busy.value=!1}}async saved(sent,edited){let now2=await api.note(edited.name).catch(()=>null);now2?.etag===edited.etag?await this.
-adopt(now2,sent):edited.merged.length||(this.base={text:sent,etag:edited.etag}),this.attached=this.attached.filter(path2=>!sent.
-includes(path2.replace(/\.md$/,""))),dropDraft(this.name),this.name=edited.name,le(()=>{this.remoteChange.value=null,this.
-lastSave.value=edited}),this.replaced()}async adopt({text,etag},sent){let merged=await this.propose(sent,text).catch(()=>null);
-!merged||merged.conflicts.length||(this.base={text,etag},merged.text!==this.read()&&this.screen.write(merged.text))}async propose(base,theirs){
-for(;;){let mine=this.read();if(theirs===base)return{text:mine,conflicts:[]};if(mine===base)return{text:theirs,conflicts:[]};
-let proposal=await api.merge({base,mine,theirs});if(this.read()===mine)return proposal}}async refused(error,sent){try{if(!(error instanceof
-ApiError)||error.status!==412)throw error;await this.compare({...error.data,sent})}catch(failure2){this.saveError.value=
-failure2}}async compare({etag,proposal,sent}={}){let theirs=await this.current();if(!theirs)this.base={text:"",etag:null},
-this.remoteChange.value="gone";else if(theirs.text===this.read())this.base=theirs,le(()=>{this.remoteChange.value=null,this.
-lastSave.value={merged:[],remarks:[],relinked:[],outdated:[]}});else{let fits=etag===theirs.etag&&sent===this.read(),{text,
-conflicts}=fits&&proposal||await this.propose(this.base.text,theirs.text);this.merge=null,this.conflict.value={theirs,text,
-conflicts}}this.replaced()}async current(){try{let{text,etag}=await api.note(this.name);return{text,etag}}catch(error){if(statusOf(
-error)===404)return null;throw error}}merging(text){this.merge=text,this.typed()}async resolve(text){return this.base=this.
-conflict.value?.theirs??this.base,le(()=>{this.conflict.value=this.remoteChange.value=null}),this.screen.write(text),this.
-replaced(),this.save()}postpone(){this.conflict.value=null,this.remoteChange.value="changed",this.replaced()}async refresh(){
-let now2=await this.current();now2&&!this.dirty.value&&this.takeOver(now2),this.remoteChange.value=null}takeOver(now2){this.
-base=now2,this.screen.write(now2.text),this.replaced()}async checkForChanges(names){let engaged=()=>this.busy.value||this.
-conflict.value;if(names&&!names.includes(this.name)||engaged())return;let now2=await this.current().catch(()=>{});if(!(now2===
-void 0||engaged()||now2?.etag===this.base.etag)){if(now2&&authorOf(this.name,now2.text).then(who=>this.author.value=who),
-this.dirty.value||!now2){this.remoteChange.value=now2?"changed":"gone";return}this.takeOver(now2),this.remoteChange.value=
-"taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;function withBox(text,number,isTicked){let lines=text.split(`
-`),line=lines[number]??"",at2=line.indexOf("["),end=line.indexOf("]",at2);return at2>0&&end>at2&&[...line.slice(at2+1,end)].
-length===1&&BEFORE_BOX.test(line.slice(0,at2))?(lines[number]=`${line.slice(0,at2)}[${isTicked?"x":" "}]${line.slice(end+
-1)}`,lines.join(`
-`)):null}var BLOCKS2="p, li, h1, h2, h3, h4, h5, h6, pre, tr, .callout-title",MOST_WORDS2=12,MARGIN=8,panel2=()=>document.getElementById(
-"panel"),wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)??[],blocksOf=page=>[...page.querySelectorAll(".body")].flatMap(body=>[...body.querySelectorAll(BLOCKS2)]).filter(block=>!block.closest(OUTSIDE)&&block.textContent?.trim());
-function placeRead(page){let{scrollTop:top}=panel2(),edge=panel2().getBoundingClientRect().top,blocks=blocksOf(page),at2=blocks.
-findIndex(block=>block.getBoundingClientRect().bottom>edge+MARGIN);return top===0||at2<0?null:{text:blocks[at2].textContent??
-"",share:at2/blocks.length,top}}function showPlace(page,{text,share,top}){if(top!==void 0)return panel2().scrollTo({top,
-behavior:"instant"});let blocks=blocksOf(page),block=blocks[nearest(blocks.map(({textContent})=>textContent??""),text,share)];
-if(!block)return;let from=block.getBoundingClientRect().top-panel2().getBoundingClientRect().top;return panel2().scrollBy(
-{top:from-MARGIN,behavior:"instant"})}var lineOf=(source,{text,share})=>nearest(source.split(`
-`),text,share);function placeOfLine(source,line){let lines=source.split(`
-`);return{text:lines.slice(line).find(one=>one.trim())??"",share:line/lines.length}}function nearest(texts,text,share){let wanted=wordsOf(
-text).slice(0,MOST_WORDS2),expected=share*texts.length,best={at:Math.floor(expected),score:0};for(let[at2,one]of texts.entries()){
-let score=inOrder(wanted,one.toLowerCase()),isNearer=Math.abs(at2-expected)<Math.abs(best.at-expected);(score>best.score||
-score>0&&score===best.score&&isNearer)&&(best={at:at2,score})}return Math.min(best.at,Math.max(0,texts.length-1))}function inOrder(words,text){
-let[count,from]=[0,0];for(let word of words){let at2=text.indexOf(word,from);at2<0||(count+=1,from=at2+word.length)}return count}function useDropped(take){let latest=ft(take);latest.current=take;let isTaker=!!take;Nt(()=>{if(!isTaker)return;let own=files=>latest.
-current?.(files);return takeFiles.value=own,()=>{takeFiles.peek()===own&&(takeFiles.value=null)}},[isTaker])}var isOwn2=!1;
-addEventListener("dragstart",()=>isOwn2=!0);addEventListener("dragend",()=>isOwn2=!1);var hasFiles=({dataTransfer})=>!!dataTransfer?.
-types.includes("Files");addEventListener("dragover",event=>{hasFiles(event)&&event.preventDefault()});addEventListener("drop",event=>{let isInText=event.target instanceof Element&&event.target.closest(".editor .text .cm-content");!hasFiles(
-event)||isInText||(event.preventDefault(),event.stopPropagation(),!(isOwn2||document.querySelector("dialog[open]"))&&(takeFiles.
-value?takeFiles.value([...event.dataTransfer?.files??[]]):vault.value?.can_write?toast("Open the note that the file belongs to, and drop it there.","error"):toast("You may only read these notes, so no file can be added.","error")))},!0);function Note({name}){let{data:note,error,again}=useLoad(()=>api.note(name,depth.value),[name,depth.value]),[session,setSession]=ot(
-()=>draftOf(name)?new Session(name,NEW):null),[notice,setNotice]=ot(""),missing=error?.status===404,known=ft(null),isWriting=ft(
-!1),[line,setLine]=ot(0),place2=ft(null);useChanges(again);let mayEdit=canWrite(name)&&!(missing&&isFile(name));ut(()=>{
-mayEdit&&loadEditor().catch(()=>{})},[mayEdit]),ut(()=>{let current=!0,say=who=>current&&setNotice(`This note was changed by ${who} just now.`);return known.current&&note&&note.etag!==known.current&&!isWriting.current&&authorOf(note.name,note.
-text).then(say),known.current=note?.etag??known.current,()=>{current=!1}},[note?.etag]),ut(()=>{note&&note.name!==name&&
-correctAddress(noteHash(note.name,route.peek().subpath))},[note?.name]),ut(()=>(openNote.value=note?.name===name&&!missing?
-note:null,()=>{openNote.value=null}),[note,missing]);let[dialog,setDialog]=ot(null),edit=(_2=null,files=[])=>{if(!mayEdit)
-return;let page=document.querySelector(".note-page"),next=note&&!missing?new Session(note.name,note):new Session(name,NEW),
-from=page&&note&&!missing?placeRead(page):null;place2.current=from&&{...from,etag:null},setLine(from?lineOf(next.start,from):
-0),next.waiting=files,setSession(next)},done=(closed2,moved)=>{let now2=moved===null?place2.current:placeOfLine(closed2.
-base.text,moved);place2.current=now2&&{...now2,etag:closed2.base.etag},setSession(null),setNotice(""),known.current=closed2.
-base.etag,closed2.name!==name?open2(closed2.name):again()},resolved=({etag})=>{known.current=etag,again()};ut(()=>{noteToEdit.
-value!==name||!(note||missing)||(noteToEdit.value=null,missing&&edit())},[name,!note,missing]);let isOpen=!!(note?.name===
-name||missing);return useDropped(!session&&isOpen&&mayEdit?files=>edit(null,files):null),useKey("e",!session&&(note||missing)?
-edit:null),session?nn`<article class="note-page"><${Title} name=${session.name} /><${Editor} session=${session}
-      line=${line} onClose=${moved=>done(session,moved)} /></article>`:missing&&!dialog&&isFile(name)?nn`<${File} path=${name} />`:
-missing&&!dialog?nn`<${Missing2} name=${name} error=${error} create=${edit}
-      again=${again} />`:note?.name!==name?error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`:
-nn`<${Reading} note=${note} error=${error} again=${again} edit=${edit} notice=${notice}
-    dialog=${dialog} setDialog=${setDialog} onResolved=${resolved} place=${place2} isWriting=${isWriting} />`}var NEW={text:"",
-etag:null};function Reading({note,error,again,edit,notice,dialog,setDialog,onResolved,place:place2,isWriting}){let page=useElement(
-HTMLElement),isNewer=ft(!1);Nt(()=>{let wanted=place2.current;wanted&&(showPlace(page.current,wanted),(wanted.etag===note.
-etag||isNewer.current)&&(place2.current=null),isNewer.current=!0)},[note.etag]);let close3=()=>setDialog(null),[sought,setSought]=ot(
-!1),tick=async({line,isTicked,embed})=>{try{let ticked=embed?await api.note(embed.name):note,content=embed&&embed.etag!==
-ticked.etag?null:withBox(ticked.text,line,isTicked);if(content!==null){let saved2=await api.save(ticked.name,content,ticked.
-etag);if(!embed)return onResolved(saved2)}}catch(failure2){showError(failure2)}again()},part=offset=>api.part(note.name,
-depth.value,offset),mayWrite=canWrite(note.name),onTick=vault.value?.can_write?tick:void 0;useActions([...mayWrite?[{title:"Edit this note",hint:"e",act:edit}]:[],...mayWrite?[{title:"Rename this note…",act:()=>setDialog("rename")}]:[],...mayWrite?
-[{title:"Delete this note…",act:()=>setDialog("remove")}]:[],{title:"History of this note",act:()=>go(historyHash(note.
-name))},{title:"This note as it was…",act:()=>showAsItWas(note.name).catch(showError)},{title:"Show this note in the map",hint:"g",act:()=>focusInGraph(note.name)}]);let onArrive=found=>setSought(!found);return nn`<article class="note-page" ref=${page}>
-    <div class="head">
-      <${Title} name=${note.name} focus />
-      <${Actions} name=${note.name} edit=${edit} ask=${setDialog} />
-    </div>
-    <${ErrorMessage} error=${error} again=${again} />
-    <p class="news" role="status">${notice}</p>
-    ${mayWrite?nn`<${EditableProperties} note=${note} onSaved=${onResolved} again=${again} isWriting=${isWriting} />`:nn`<${Properties} values=${note.
-values} />`}
-    <${Conflicts} note=${note} onResolved=${onResolved} />
-    ${note.characters===0&&nn`<p class="empty">This note is empty.</p>`}
-    <${Body} name=${note.name} source=${note.html} onArrive=${onArrive} onTick=${onTick} />
-    ${note.next_offset!==null&&nn`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
-        onArrive=${onArrive} onTick=${onTick} />`}
-    ${note.left.length>0&&nn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}
-    ${dialog==="rename"&&nn`<${Rename} name=${note.name} onClose=${close3} />`}
-    ${dialog==="remove"&&nn`<${Remove} note=${note} onClose=${close3} />`}
-  </article>`}function Rest({note,load:load4,again,sought,onArrive,onTick}){let[parts,setParts]=ot([]),{next_offset:offset}=parts.
-at(-1)??note,{act,busy,error}=useAction(async()=>{if(offset===null)return;let part=await load4(offset);part.etag===note.
-etag?setParts([...parts,part]):again()});return ut(()=>{sought&&!busy&&!error&&act()},[sought,busy,parts.length]),nn`${parts.
-map((part,at2)=>nn`<${Body} key=${at2} name=${note.name} source=${part.html} onArrive=${onArrive}
-      onTick=${onTick} />`)}
-    <${ErrorMessage} error=${error} />
-    ${offset!==null&&nn`<button type="button" onClick=${act} disabled=${busy}>Read on</button>`}`}function Title({name,focus=!1}){
-let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.current.focus({preventScroll:!0})},[name]);
-let{folders,last}=parted(name);return nn`<h2 class="title" tabindex="-1" ref=${heading}>
-    ${folders&&nn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
-  </h2>`}function Missing2({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now:now2,
-rev}=past??{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return nn`<article class="note-page">
-    <${Title} name=${name} focus />
-    <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
-    ${now2&&nn`<p>It is called <a href=${noteHash(now2)}>${now2}</a> now.</p>`}
-    ${edit&&nn`<p class="quiet">Last edit, by ${clientOf(edit)}: ${edit.title}</p>`}
-    ${past!==void 0&&!mayRestore&&!now2&&nn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
-    <div class="toolbar">
-      ${mayRestore&&nn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
-      ${canWrite(name)&&nn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}
-      ${edit&&nn`<a class="button" href=${historyHash(name)}>History</a>`}
-      ${edit&&nn`<${AsItWas} name=${name} />`}
-    </div>
-    <${ErrorMessage} error=${restore.error} />
-  </article>`}function File({path:path2}){let{data,error}=useLoad(()=>api.blob(path2),[path2]);return!data&&!error?nn`<${Waiting} />`:
-nn`<article class="note-page">
-    <${Title} name=${path2} focus />
-    <p>${error?.status===404?"There is no such file in this vault.":error?.message}</p>
-    ${data&&nn`<button type="button" class="primary" onClick=${()=>openFile(path2)}>Open the file</button>`}
-  </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??
-null,rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
-number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(
-number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
-    ${name?nn`<${Title} name=${name} focus />
-          ${!isFile(name)&&nn`<p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`}`:nn`<h2 class="title" tabindex="-1">${number?
-`Edit ${number}`:"History"}</h2>`}
-    ${number&&nn`<p><a href="#/history">History of all edits</a></p>`}
-    ${!name&&!number&&vault.value?.can_write&&data&&nn`<${Undo} edits=${edits} />`}
-    ${!name&&!number&&nn`<${GivenToModels} />`}
-    <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${data&&!edits.length&&nn`<p class="empty">No edit is known.</p>`}
-    <ul class="rows" onKeyDown=${moveInList} aria-label="Edits">
-      ${edits.map(edit=>nn`<li key=${edit.rev}>
-          <button type="button" class="row" data-row aria-expanded=${opened===edit.rev}
-            onClick=${()=>setOpened(opened===edit.rev?null:edit.rev)}>
-            <${When} time=${edit.time} /> <span class="what">${edit.title}</span>
-            ${tagsOf(edit).map(tag2=>nn` <span class="tag" key=${tag2}>${tag2}</span>`)}
-          </button>
-          ${opened===edit.rev&&nn`<${Revision} name=${name} edit=${edit} />`}
-        </li>`)}
-    </ul>
-  </article>`}var tagsOf=({client,outside,undone})=>[client&&(isOwn(client)?"you":client),outside&&byOthers(outside),undone&&
-"undone"].filter(Boolean);function Undo({edits}){let[action,setAction]=ot(null);return nn`<div class="toolbar" role="toolbar" aria-label="Undo">
-      <button type="button" onClick=${()=>setAction("undo")}>Undo the last edit…</button>
-      <button type="button" disabled=${!mayRedo(edits)}
-        onClick=${()=>setAction("redo")}>Redo…</button>
-    </div>
-    ${action&&nn`<${UndoDialog} which=${{}} action=${action} title=${TITLES[action]} onClose=${()=>setAction(null)} />`}`}
-var mayRedo=edits=>edits.length===COUNT||edits.some(({tool,undone})=>tool==="undo"&&!undone);function GivenToModels(){let[
-open3,setOpen]=ot(!1);return nn`<details class="changes" onToggle=${event=>setOpen(event.currentTarget.open)}>
-    <summary>What models were given</summary>
-    ${open3&&nn`<${Given} />`}
-  </details>`}function Given(){let{data,error,again}=useLoad(()=>api.given(),[]);return nn`<${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${data&&!data.given.length&&nn`<p class="empty">No hook has given a note to a model yet.</p>`}
-    <ul class="rows" aria-label="What models were given">
-      ${data?.given.map(({time,client,session,event,notes})=>nn`<li>
-          <${When} time=${time} /> ${EVENTS[event]} <span class="tag">${client}</span>
-          <span class="quiet"> session ${session.slice(0,4)}</span>
-          <span class="meta">${notes.length?notes.map((name,at2)=>nn`${at2>0&&", "}<a href=${noteHash(name)}>${name}</a>`):
-"no note"}</span>
-        </li>`)}
-    </ul>`}function Lines2({lines:listed2,again,onSeen,opened,setOpened}){let list2=ft(null),shown4=ft([]),[done,setDone]=ot(new Map),
-last=ft(-1),[undoing2,setUndoing]=ot(null),lines=shown4.current=withDone(listed2,shown4.current,done),deal=line=>setDone(
+    aria-current=${here?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open2=new Set(openFolders.
+peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open2=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
+path2.indexOf("/",end+1))open2.add(path2.slice(0,end));open2.size>openFolders.peek().size&&(openFolders.value=open2)});function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
+137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var parts=K(null),failure2=K(null);function load3(){failure2.value=null,script(import("./parts.js")).catch(
+error=>failure2.value=error)}var loadWhenIdle=()=>(globalThis.requestIdleCallback??setTimeout)(load3);A(()=>{([paletteShown,
+undoing,signInsShown,helpShown].some(({value})=>value)||creating.value!==null||route.value.view)&&load3()});var View=()=>nn`<${Part} name="View" />`,
+Opened=props=>nn`<${Part} name="Opened" props=${props} />`,UndoDialog=props=>nn`<${Part} name="UndoDialog" props=${props} />`;
+function Part({name,props={}}){return ut(()=>{parts.peek()||load3()},[]),parts.value?nn`<${parts.value[name]} ...${props} />`:
+failure2.value?nn`<${ErrorMessage} error=${failure2.value} again=${load3} />`:nn`<${Waiting} />`}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
+"Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
+for(let key of KEYS)given.get(key)&&(filter[key]=given.get(key)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(({
+outside})=>!outside),who=[tools.length===1?tools[0].client||"Somebody":tools.length>1&&numberOf(tools.length,"client"),...clients.
+map(({outside})=>outside&&(IN_A_SENTENCE[outside]??byOthers(outside)))].filter(Boolean),all=who.length>1?`${who.slice(0,
+-1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):`${numberOf(
+notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var MOST_FOLDERS=8;function foldersToChoose(folders,filter){
+return folders.filter(({folder:folder2})=>folder2).filter(({folder:folder2},at2)=>at2<MOST_FOLDERS||folder2===filter.folder)}
+var isDestroying=kind=>kind==="deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown2,done){let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===
+line.edit?mine:line}),place=0;for(let key of shown2.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key),gone=done.get(
+key);at2>=0?place=at2+1:gone&&all.splice(place++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?"git made these changes; undo them with git.":"",addressOf2=({note,edit,first})=>({note,edit,first}),mayUndo=({undone,outside})=>vault.
+value?.can_write&&!undone&&!whyNoUndo(outside);function Boundary({children}){let[error,again]=$t(failure3=>reportError(failure3));return error?nn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
+    again</button></p>`:children}function Size({added,removed}){if(!added&&!removed)return null;let words=`${numberOf(added??0,"word")} added, ${formatNumber(
+removed??0)} removed`;return nn`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${added?
+nn`<ins class="marked">+${formatNumber(added)}</ins> `:""}${removed?nn`<del class="marked">−${formatNumber(removed)}</del> `:
+""}${(removed||added)===1?"word":"words"}</span></span>`}function Lines2({lines:listed2,again,onSeen,opened,setOpened}){let list2=ft(null),shown2=ft([]),[done,setDone]=ot(new Map),
+last=ft(-1),[undoing2,setUndoing]=ot(null),lines=shown2.current=withDone(listed2,shown2.current,done),deal=line=>setDone(
 before2=>new Map(before2).set(keyOf(line),line)),tick=async line=>{let viewed=!line.viewed;viewed&&opened.has(keyOf(line))&&
 toggle2(line),deal({...line,viewed});try{await api.viewed({lines:[addressOf2(line)],viewed})}catch(error){throw deal(line),
-error}again()},toggle2=line=>{let key2=keyOf(line);setOpened(opened.has(key2)?new Set([...opened].filter(one=>one!==key2)):
-new Set([...opened,key2]))},rows=()=>[...list2.current?.querySelectorAll("[data-row]")??[]].filter(one=>one instanceof HTMLElement),
-place2=()=>rows().findIndex(row=>row.closest(".line")===document.activeElement?.closest(".line")),move=by=>{let from=place2()<
-0?last.current:place2(),all=rows();all[Math.max(0,Math.min(all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place2()];
-line&&act(line)},ask2=what=>{let fixed=whyNoUndo(what.line.outside);fixed?toast(fixed):mayUndo(what.line)&&setUndoing(what)};
+error}again()},toggle2=line=>{let key=keyOf(line);setOpened(opened.has(key)?new Set([...opened].filter(one=>one!==key)):
+new Set([...opened,key]))},rows=()=>[...list2.current?.querySelectorAll("[data-row]")??[]].filter(one=>one instanceof HTMLElement),
+place=()=>rows().findIndex(row=>row.closest(".line")===document.activeElement?.closest(".line")),move=by=>{let from=place()<
+0?last.current:place(),all=rows();all[Math.max(0,Math.min(all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place()];
+line&&act(line)},ask=what=>{let fixed=whyNoUndo(what.line.outside);fixed?toast(fixed):mayUndo(what.line)&&setUndoing(what)};
 return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(
 -1)},{title:"Review: mark this note as viewed",key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(
-1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask2({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
-      onFocusIn=${()=>last.current=place2()}>
-      ${lines.map(line=>nn`<${Boundary} key=${keyOf(line)}><${Row2} line=${line} isOpen=${opened.has(keyOf(line))}
+1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
+      onFocusIn=${()=>last.current=place()}>
+      ${lines.map(line=>nn`<${Boundary} key=${keyOf(line)}><${Row} line=${line} isOpen=${opened.has(keyOf(line))}
           onToggle=${()=>toggle2(line)} onTick=${()=>tick(line).catch(showError)}
-          onUndo=${passage=>ask2({line,passage})} /></${Boundary}>`)}
+          onUndo=${passage=>ask({line,passage})} /></${Boundary}>`)}
     </ul>
-    ${undoing2&&nn`<${UndoDialog} which=${{...addressOf2(undoing2.line),passage:undoing2.passage}} title=${titleOf2(undoing2)}
+    ${undoing2&&nn`<${UndoDialog} which=${{...addressOf2(undoing2.line),passage:undoing2.passage}} title=${titleOf(undoing2)}
         onDone=${()=>undoing2.passage===void 0&&deal({...undoing2.line,undone:!0,viewed:!0})}
-        onClose=${()=>setUndoing(null)} />`}`}var mayUndo=({undone,outside})=>vault.value?.can_write&&!undone&&!whyNoUndo(
-outside),addressOf2=({note,edit,first})=>({note,edit,first}),titleOf2=({passage})=>passage===void 0?"Undo what was done to this note?":"Undo this passage?",MOST_NUMBERS=10;function Row2({line,isOpen,onToggle,onTick,onUndo}){let{note,kind,words,
-added,removed,client,version,outside,began,ended,viewed,undone}=line,item=useElement(HTMLLIElement);return ut(()=>{isOpen&&
-item.current.contains(document.activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li ref=${item} class=${`line ${viewed?"viewed":""}`} style=${{"--hue":hueOf(client||outside)}}>
+        onClose=${()=>setUndoing(null)} />`}`}var titleOf=({passage})=>passage===void 0?"Undo what was done to this note?":"Undo this passage?";function Row({line,isOpen,onToggle,onTick,onUndo}){let{note,kind,words,added,removed,client,version,
+outside,began,ended,viewed,undone}=line,item=useElement(HTMLLIElement);return ut(()=>{isOpen&&item.current.contains(document.
+activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li ref=${item} class=${`line ${viewed?"viewed":""}`} style=${{"--hue":hueOf(client||outside)}}>
     <div class="line-head">
       <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
         aria-label=${`Viewed: ${isolated(note)}`} /></label>
@@ -1635,33 +791,14 @@ item.current.contains(document.activeElement)&&item.current.scrollIntoView({bloc
       </button>
     </div>
     ${isOpen&&nn`<${Opened} line=${line} onUndo=${onUndo} />`}
-  </li>`}function Opened({line,onUndo}){let{note,kind,edit,first,edits,outside,version,is_note:isNote}=line,may=mayUndo(
-line),fixed=whyNoUndo(outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
-    <div class="toolbar">
-      ${isNote&&(kind==="deleted"?nn`<${AsItWas} name=${note} />`:nn`<a class="button" href=${noteHash(note)}>Open the note</a>`)}
-      ${!isNote&&kind!=="deleted"&&nn`<button type="button" onClick=${()=>openFile(note)}>Open the file</button>`}
-      ${may&&nn`<button type="button" class="danger" onClick=${()=>onUndo()}>Undo…</button>`}
-      <span class="quiet">${outside?"Changes":"Edits"}${numbers.map(number=>nn` <a href=${editHash(String(number))} key=${number}>${number}</a>`)}${edits.
-length>numbers.length&&` and ${edits.length-numbers.length} more`}: <span
-        title=${version}>${nameOf(line)}</span></span>
-      ${fixed&&nn`<span class="quiet">${fixed}</span>`}
-    </div>
-    <${ChangedNotes} load=${()=>api.change(addressOf2(line))} keys=${[note,edit,first]} isBare
-      onUndo=${may&&kind!=="deleted"?onUndo:void 0} />
-  </div>`}var PART=50,MOST7=200,COUNT2=20;function Review({query:query2}){return nn`<article class="home review" aria-label="Review">
-    ${proposed.value.length>0&&nn`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`}
-    <h2 class="unseen" tabindex="-1">Review</h2>
-    <${News} filter=${filterOf(query2)} />
-    ${!query2&&nn`<${Sittings} />`}
-    <p class="quiet"><a href="#/history">History of all edits</a></p>
-  </article>`}function News({filter={},few,isQuiet=!1}){let[parts,setParts]=ot(1),[opened,setOpened]=ot(new Set),head=ft(
-null),key2=JSON.stringify(filter),{data:brief,error,again}=useLoad(()=>loadParts(filter,few??PART,few?1:parts),[key2,parts]);
-useChanges(again),ut(()=>{brief&&!filter.sitting&&(unseen.value=brief.edits)},[brief]);let seen=useAction(async()=>{brief?.
-lines.length&&(await markSeen(brief,filter),toast(`Marked as seen: ${numberOf(brief.total,"note")}.`),head.current?.focus(),
-again())});if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;if(isQuiet&&!brief.
-edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
+  </li>`}var PART=50,MOST4=200;function News({filter={},few,isQuiet=!1}){let[parts2,setParts]=ot(1),[opened,setOpened]=ot(new Set),
+head=ft(null),key=JSON.stringify(filter),{data:brief,error,again}=useLoad(()=>loadParts(filter,few??PART,few?1:parts2),[
+key,parts2]);useChanges(again),ut(()=>{brief&&!filter.sitting&&(unseen.value=brief.edits)},[brief]);let seen=useAction(async()=>{
+brief?.lines.length&&(await markSeen(brief,filter),toast(`Marked as seen: ${numberOf(brief.total,"note")}.`),head.current?.
+focus(),again())});if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;if(isQuiet&&
+!brief.edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
     <header class="brief">
-      <p class="sentence" ref=${head} tabindex="-1"><${Sentence4} brief=${brief} filter=${filter} /></p>
+      <p class="sentence" ref=${head} tabindex="-1"><${Sentence2} brief=${brief} filter=${filter} /></p>
       ${lines.length>0&&nn`<div class="toolbar" role="toolbar" aria-label="All of it">
           ${lines.some(line=>!line.seen&&!line.own&&!line.undone)&&nn`<button type="button" class="primary" aria-keyshortcuts="s" title="Mark as seen (s)"
               onClick=${seen.act} disabled=${seen.busy}>${Object.keys(filter).length?"Mark these as seen":"Mark all as seen"}</button>`}
@@ -1672,15 +809,15 @@ edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every
         </div>`}
       <${ErrorMessage} error=${seen.error??error} />
     </header>
-    <${Lines2} key=${key2} lines=${lines} again=${again} onSeen=${seen.act} opened=${opened} setOpened=${setOpened} />
+    <${Lines2} key=${key} lines=${lines} again=${again} onSeen=${seen.act} opened=${opened} setOpened=${setOpened} />
     ${few?next&&nn`<p><a href=${reviewHash()}>All ${numberOf(total,"note")}</a></p>`:next&&nn`<button type="button" onClick=${()=>setParts(
-parts+1)}>Show ${numberOf(Math.min(PART,total-lines.length),"more note")}</button>`}
-  </section>`}async function loadParts(filter,size,parts){let whole2=await api.brief(filter,0,size);for(let part=1;part<
-parts&&whole2.next;part+=1){let{lines,next}=await api.brief(filter,whole2.next,size);whole2.lines.push(...lines),whole2.
-next=next}return whole2}async function markSeen({last},{sitting,...filter}){if(!Object.keys(filter).length)return api.markSeen(
+parts2+1)}>Show ${numberOf(Math.min(PART,total-lines.length),"more note")}</button>`}
+  </section>`}async function loadParts(filter,size,parts2){let whole=await api.brief(filter,0,size);for(let part=1;part<
+parts2&&whole.next;part+=1){let{lines,next}=await api.brief(filter,whole.next,size);whole.lines.push(...lines),whole.next=
+next}return whole}async function markSeen({last},{sitting,...filter}){if(!Object.keys(filter).length)return api.markSeen(
 sitting?{edit:Number(sitting)}:{edit:last,earlier:!0});let lines=[];for(let from=0;from!==null;){let part=await api.brief(
-{sitting,...filter},from,MOST7);lines.push(...part.lines.filter(({edit})=>edit<=last)),from=part.next}for(;lines.length;)
-await api.viewed({lines:lines.splice(0,MOST7).map(addressOf2),viewed:!0})}function Sentence4({brief,filter}){let{kind,...rest}=filter;
+{sitting,...filter},from,MOST4);lines.push(...part.lines.filter(({edit})=>edit<=last)),from=part.next}for(;lines.length;)
+await api.viewed({lines:lines.splice(0,MOST4).map(addressOf2),viewed:!0})}function Sentence2({brief,filter}){let{kind,...rest}=filter;
 return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.value/1e3)}: ${brief.counts.
 map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.kind})}
       aria-current=${kind===count.kind?"true":void 0}
@@ -1696,36 +833,11 @@ folders},filter}){return folders.length<2?null:foldersToChoose(folders,filter).m
       aria-current=${filter.folder===folder2?"true":void 0}>${folder2}/ <span class="count">${notes}</span></a>`)}function UndoAll({
 brief}){let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??"",fixed=whyNoUndo(outside);
 if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;
-let about3=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
+let about2=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>Undo all of this…</button>
-    ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about3} title="Undo all of this?"
-        onClose=${()=>setAsking(!1)} />`}`}function Sittings(){let[pages,setPages]=ot(1),{data,error,again}=useLoad(()=>loadPages(
-pages),[pages]);useChanges(again);let details=useElement(HTMLDetailsElement);ut(()=>{unseen.value===0&&(details.current.
-open=!0)},[unseen.value]);let sittings=data?.sittings??[];return nn`<details class="sittings-section" ref=${details}>
-    <summary>All sittings</summary>
-    <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${data&&!sittings.length&&nn`<p class="empty">No tool has edited this vault yet. From the first edit by a tool on, changes by hand
-        are listed, too.</p>`}
-    <ul class="sittings" aria-label="All sittings">
-      ${sittings.map(one=>nn`<${SittingRow} key=${one.edit} sitting=${one} />`)}
-    </ul>
-    ${data?.next&&nn`<button type="button" onClick=${()=>setPages(pages+1)}>Show older ones</button>`}
-  </details>`}async function loadPages(pages){let whole2=await api.review(null,COUNT2);for(let page=1;page<pages&&whole2.
-next;page+=1){let{sittings,next}=await api.review(whole2.next,COUNT2);whole2.sittings.push(...sittings),whole2.next=next}
-return whole2}function SittingRow({sitting}){let{edit,client,version,outside,edits,counts,more,began,ended,undone,edits_undone:some}=sitting,
-what=outside?"change":"edit",texts=counts.map((count,at2)=>countText(count,at2===0));return more&&texts.push(numberOf(more,
-"more note")),nn`<li style=${{"--hue":hueOf(client||outside)}}>
-    <a href=${reviewHash({sitting:String(edit)})}>
-      <i class="dot" aria-hidden="true"></i><strong title=${version}>${nameOf(sitting)}</strong>:${" "}
-      ${[numberOf(edits,what),...texts].join(", ")}
-      ${undone&&nn` <span class="tag">undone</span>`}
-      ${!undone&&some>0&&nn` <span class="tag">${numberOf(some,what)} undone</span>`}
-      ${sitting.synchronised&&nn` <span class="tag">from another machine</span>`}
-      <span class="meta"><${When} time=${ended} since=${began} /></span>
-    </a>
-  </li>`}var COUNT3=8,LINES=8,FEW3=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT3),[]);useChanges(again);let isNew=data!==
-void 0&&data.recent.length<FEW3;return nn`<article class="home">
+    ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about2} title="Undo all of this?"
+        onClose=${()=>setAsking(!1)} />`}`}var COUNT=8,LINES=8,FEW=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT),[]);useChanges(again),ut(()=>{
+data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW;return nn`<article class="home">
     <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
     ${isNew&&nn`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
@@ -1779,285 +891,19 @@ void 0&&data.recent.length<FEW3;return nn`<article class="home">
       <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${" "}
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
-  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;var STEP2=50,MOST8=1e3,grown={query:"",count:STEP2};function SearchResults({query:query2}){let[count,setCount]=ot(grown.
-query===query2?grown.count:STEP2),input=useElement(HTMLInputElement),{data,error,again}=useLoad(signal=>find(query2,signal,
-count),[query2,count]);useChanges(again),ut(()=>{query2||input.current.focus()},[]);let more=()=>{grown={query:query2,count:Math.
-min(MOST8,count+STEP2)},setCount(grown.count)},submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(
-input.current.value.trim()))},texts=data?.hits.length??0,found=data&&query2&&(data.names.length||texts)?numberOf(data.names.
-length+texts,"note"):"";return nn`<article class="lists results">
-    <h2 class="title" tabindex="-1">Search ${found&&nn`<span class="count">${found}</span>`}</h2>
-    <form role="search" aria-label="All results" onSubmit=${submit}>
-      <input ref=${input} type="search" aria-label="Words and filters" value=${query2} autocomplete="off"
-        maxlength="1000" spellcheck=${!1} /><button type="submit" class="primary">Search</button>
-    </form>
-    <${ErrorMessage} error=${error} again=${again} />
-    ${query2&&!data&&!error&&nn`<${Waiting} />`}
-    <div role="status">
-      ${data?.remarks.map(one=>nn`<p class="quiet" key=${one}><${Sentence} text=${one} /></p>`)}
-    </div>
-    <${Hits} title="Names" hits=${data?.names.map(name=>({name}))??[]} />
-    <${Hits} title="Text" hits=${data?.hits??[]} />
-    ${data&&data.isFull&&count<MOST8&&nn`<button type="button" onClick=${more}>Show more</button>`}
-    <${Hits} title="Linked from these" hits=${data?.linked.map(name=>({name}))??[]} />
-  </article>`}function Hits({title,hits}){return hits.length?nn`<section aria-label=${title}>
-    <h3>${title}</h3>
-    <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
-      ${hits.map(hit=>{let{folders,last}=parted(hit.name);return nn`<li key=${hit.name}>
-          <a href=${noteHash(hit.name)} data-row>${folders&&nn`<small>${folders}</small>`}${last}</a>
-          <${HitDate} ...${hit} /><${Passage} ...${hit} />
-        </li>`})}
-    </ul>
-  </section>`:null}var KEY3="zkmem:view",saved=JSON.parse(localStorage.getItem(KEY3)??"{}");colourBy.value=saved.colourBy??null;labels.value=
-saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.peek();A(()=>{let choices={colourBy:colourBy.
-value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY3,JSON.stringify(choices))});var reduced=matchMedia(
-"(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow2=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow2.
-matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;function repaint(renderer,partialGraph,anew=!1){
-let skipIndexation=!anew&&!renderer.needToProcess;renderer.refresh({partialGraph,skipIndexation,schedule:!0})}var STEP_MS=1200,MOST_MARKS=250;function Slider({moments,at:at2,time,isShown,onPick}){let slider=useElement(HTMLInputElement);
-ut(()=>{sliderWanted.value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(
-moments,at2,time),{time:when,side,what}=moments[place2],[isPlaying,setPlaying]=ot(!1),last=moments.length-1,onInput=()=>{
-setPlaying(!1),onPick(moments[Number(slider.current.value)].at)},play=()=>{!isPlaying&&place2===last&&onPick(moments[0].
-at),setPlaying(!isPlaying)};ut(()=>{if(!isPlaying||!isShown)return;if(place2===last)return setPlaying(!1);let timer=setTimeout(
-()=>onPick(moments[place2+1].at),STEP_MS);return()=>clearTimeout(timer)},[isPlaying,isShown,place2]);let onKeyDown=event=>{
-event.key!==" "||still()||(event.preventDefault(),play())};return nn`<div class="moments">
-    ${!still()&&nn`<button type="button" class="plain" aria-keyshortcuts="Space" title="Space, on the slider"
-        onClick=${play} disabled=${moments.length<2}>${isPlaying?"Pause":"Play"}</button>`}
-    <div>
-    <input type="range" ref=${slider} min="0" max=${moments.length-1} value=${place2} disabled=${moments.length<2}
-      aria-label="Moment" aria-valuetext=${`${timeText(when)}, ${side} ${what}`} onInput=${onInput}
-      onKeyDown=${onKeyDown} />
-    <${Marks} moments=${moments} />
-    <${Ends} first=${moments[0].time} last=${moments[moments.length-1].time} />
-    </div>
-  </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return nn`<p class="quiet" aria-hidden="true"><span>${text(
-first)}</span><span>${text(last)}</span></p>`}function placeOf2(moments,at2,time){let exact=moments.findIndex(one=>one.at===
-at2);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days2=moments.
-map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days2.map((day,place2)=>day===
-days2[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_2,place2)=>line(place2,1)).join(
-"");return nn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
-    <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now:now2,at:at2,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{
-data,error,again}=useLoad(()=>momentsOf(isWide?null:name,count),[name,isWide,count]),[picked,pick]=usePicked(at2);useChanges(
-names=>(isWide||!names||names.includes(name))&&again());let{moments=[],isWhole=!0}=data??{},chosen=picked||at2,fromNote=note?.
-earlier&&!picked?momentOf(note.earlier):null,moment=moments.find(one=>one.at===chosen)??fromNote,onKeyDown=event=>{event.
-key==="Escape"&&(event.preventDefault(),go(noteHash(now2)))},onWide=()=>{sliderWanted.value=!0,setWide(!isWide)};return nn`<section class="moment-strip" aria-label="As it was" onKeyDown=${onKeyDown}>
-      <div class="moment">
-        <p>${moment?nn`<${Sentence5} ...${moment} />`:nn`As it was at <q>${chosen}</q>`}</p>
-        <a class="button" href=${noteHash(now2)}>Now</a>
-      </div>
-    <${ErrorMessage} error=${error} again=${again} />
-    ${moments.length>0&&(moment||note===null)&&nn`<${Slider} moments=${moments} at=${chosen} time=${moment?.time??0}
-        isShown=${note!==void 0&&!picked} onPick=${pick} />`}
-    </section>
-    <div class="toolbar moment-actions" role="toolbar" aria-label="This moment">
-      ${note&&nn`<${Restore} name=${now2} rev=${note.earlier?.rev||"0"} text="Restore this text…" />`}
-      <label class="check"><input type="checkbox" checked=${isWide} onChange=${onWide} />
-        Changes of other notes, too</label>
-      <${Known} count=${moments.length} isWhole=${isWhole} more=${count<MOST5?()=>setCount(count+FEW):null} />
-    </div>`}var Sentence5=({time,side,what,edit})=>nn`As it was on <strong>${timeText(time)}</strong>, ${side}${" "}
-    ${edit?nn`<a href=${editHash(edit)}>${what}</a>`:what}`;function Known({count,isWhole,more}){return isWhole?nn`<span class="quiet">${count?
-numberOf(count,"moment"):"No moment is known."}</span>`:nn`<span class="quiet">The last ${formatNumber(count)} moments</span>
-    ${more&&nn`<button type="button" class="plain" onClick=${more}>Show older ones</button>`}`}function usePicked(at2){let[
-picked,setPicked]=ot("");return ut(()=>setPicked(""),[at2]),ut(()=>{if(!picked||picked===at2)return;let{name,subpath,named:named3}=route.
-peek(),to=noteHash(name??"",subpath,{at:picked,named:named3}),timer=setTimeout(()=>correctAddress(to),QUIET_MS);return()=>clearTimeout(
-timer)},[picked]),[picked,setPicked]}function NoteThen({name,at:at2,named:named3}){let[first]=ot(()=>noteNow(name)),wanted={name,at:at2,named:named3},{data,error,
-again}=useLoad(async signal=>renamed(data,wanted)??await load3(wanted,signal),[name,at2,named3,depth.value],first),shown4=error?
-void 0:data,isThere=!!(shown4&&isSame(shown4.wanted,wanted)),now2=isThere&&shown4?.note.earlier?.now||name;ut(()=>{let present=isThere&&
-shown4?.note.earlier?.now;present&&(named3||present!==name)&&correctAddress(noteHash(present,route.peek().subpath,{at:at2}))},
-[shown4]),ut(()=>(openNote.value=shown4?.note??null,()=>{openNote.value=null}),[shown4]);let toNow=()=>go(noteHash(now2));
-return useActions([{title:"This note as it is now",hint:"Esc",act:toNow},{title:"History of this note",act:()=>go(historyHash(
-now2))}]),useKey("Escape",toNow),nn`<div class="then">
-    <${MomentStrip} name=${name} now=${now2} at=${at2} note=${error?null:isThere?shown4?.note:void 0} />
-    <article class="note-page" aria-busy=${!error&&!isThere}>
-      <div class="head">
-        <${Title} name=${shown4?.note.name??name} focus />
-        <${ActionsThen} name=${now2} />
-      </div>
-      ${isThere&&now2!==shown4?.note.name&&nn`<p class="quiet">Now called <a href=${noteHash(now2)}>${now2}</a>.</p>`}
-      <${ErrorMessage} error=${error} again=${mayPass(error)?again:void 0} />
-      ${!shown4&&!error&&nn`<${Waiting} />`}
-      ${shown4&&nn`<${Text} ...${shown4} again=${again} />`}
-    </article>
-  </div>`}var mayPass=error=>!error?.status||error.status>=500;async function load3(wanted,signal){let level=depth.peek();
-return{note:await api.note(wanted.name,level,wanted,signal),wanted,level}}function noteNow(name){let note=openNote.peek();
-return note?.name===name?{note,wanted:{name,at:"",named:""},level:depth.peek()}:void 0}function renamed(loaded3,wanted){
-return loaded3?.level===depth.peek()&&loaded3.wanted.at===wanted.at&&loaded3.note.earlier?.now===wanted.name&&!wanted.named?
-{...loaded3,wanted}:null}var isSame=(one,other)=>one.name===other.name&&one.at===other.at&&one.named===other.named;function Text({
-note,wanted,level,again}){let[sought,setSought]=ot(!1),onArrive=found=>setSought(!found),part=offset=>api.part(wanted.name,
-level,offset,wanted);return nn`<${Properties} values=${note.values} />
-    ${note.earlier?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
-    ${note.characters===0&&nn`<p class="empty">This note was empty.</p>`}
-    <${Body} name=${wanted.name} source=${note.html} onArrive=${onArrive} />
-    ${note.next_offset!==null&&nn`<${Rest} key=${JSON.stringify([wanted,level])} note=${note} load=${part} again=${again} sought=${sought}
-        onArrive=${onArrive} />`}
-    ${note.left.length>0&&nn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}`}var PAGE2=200;function Base({base,view}){let[sort,setSort]=ot(""),[count,setCount]=ot(PAGE2),{data:bases}=useLoad(api.bases,
-[base]),{data,error,again}=useLoad(()=>api.table({base,view,sort,count}),[base,view,sort,count]);useChanges(again);let views2=bases?.
-bases.find(({path:path2})=>path2===base)?.views??[];return nn`<article class="base">
-    <h2 class="title" tabindex="-1">
-      ${base}
-      ${data&&nn`<span class="count" title=${numberOf(data.total,"note")}>${formatNumber(data.total)}</span>`}
-    </h2>
-    ${views2.length>1&&nn`<label class="quiet"
-        >View
-        <select
-          value=${view||views2[0]}
-          onChange=${({currentTarget})=>go(baseHash(base,currentTarget.value))}
-        >
-          ${views2.map(one=>nn`<option key=${one} selected=${one===(view||views2[0])}>${one}</option>`)}
-        </select></label
-      >`}
-    <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    ${data?.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
-    ${data&&nn`<${Table2} table=${data} name=${view||base} sort=${sort} setSort=${setSort} again=${again} />`}
-    ${data?.next&&nn`<button
-        type="button"
-        onClick=${()=>setCount(count+PAGE2)}
-        disabled=${count>=1e3}
-      >
-        More
-      </button>`}
-  </article>`}function Table2({table:{title:first,columns,rows,groups,summaries},name,sort,setSort,again}){let sizes=new Map(
-groups.map(({value,size})=>[value,size])),header=(key2,title)=>{let order2=sort===key2?"ascending":sort===`-${key2}`?"descending":void 0,next={ascending:`-${key2}`,descending:"",none:key2}[order2??"none"];return nn`<th key=${key2} scope="col" aria-sort=${order2}>
-      <button type="button" onClick=${()=>setSort(next)}>${title}</button>
-    </th>`},summary=key2=>{let found=summaries.find(({column})=>column===key2);return found&&`${found.name}: ${found.value}`};
-return nn`<div
-    class="scrolled"
-    tabindex="0"
-    role="region"
-    aria-label=${`Table ${name}`}
-  >
-    <table>
-      <thead>
-        <tr>
-          ${header("file.name",first==="note"?"Note":first)}
-          ${columns.map(({key:key2,title})=>header(key2,title))}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row,at2)=>nn` ${groups.length>0&&row.group!==rows[at2-1]?.group&&nn`<tr key=${`group ${row.group}`}>
-                  <th
-                    class="group"
-                    scope="rowgroup"
-                    colspan=${columns.length+1}
-                  >
-                    ${row.group||"empty"}
-                    <span class="count">${sizes.get(row.group)}</span>
-                  </th>
-                </tr>`}
-              <tr key=${row.note}>
-                <th scope="row">
-                  <a href=${noteHash(row.note)}>${row.note}</a>
-                </th>
-                ${row.cells.map((cell,number)=>nn`<td key=${columns[number].key}>
-                      <${Value2}
-                        column=${columns[number]}
-                        cell=${cell}
-                        note=${row.note}
-                        again=${again}
-                      />
-                    </td>`)}
-              </tr>`)}
-      </tbody>
-      ${summaries.length>0&&nn`<tfoot>
-          <tr>
-            <th scope="row">${summary("file.name")}</th>
-            ${columns.map(({key:key2})=>nn`<td key=${key2}>${summary(key2)}</td>`)}
-          </tr>
-        </tfoot>`}
-    </table>
-  </div>`}function Value2({column:{key:key2,title,editable},cell:{text,type},note,again}){let[editing,setEditing]=ot(!1),
-label=`${title} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))return shown2(text);let save2=written2=>{
-if(setEditing(!1),written2===text)return;let value=valueOf2(written2,type);api.setProperties({names:[note],properties:{[key2.
-replace(/^note\./,"")]:value}}).then(again,showError)};return type==="boolean"?nn`<input
-      type="checkbox"
-      aria-label=${label}
-      checked=${text==="true"}
-      onChange=${()=>save2(text==="true"?"false":"true")}
-    />`:editing?nn`<${Field}
-      label=${label}
-      text=${text}
-      save=${save2}
-      cancel=${()=>setEditing(!1)}
-    />`:nn`${LINK.test(text)&&shown2(text)}
-    <button
-      type="button"
-      class="cell"
-      aria-label=${`Edit ${label}: ${text||"empty"}`}
-      onClick=${()=>setEditing(!0)}
-    >
-      ${LINK.test(text)?"✎":text||"–"}
-    </button>`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
-function shown2(text){let match=LINK.exec(text);return match?nn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
-text}function valueOf2(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?
-text.split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function Panel(){return Nt(arriveAtView,[address.value.position]),shown3(route.value)}function shown3({view,name,list:list2,
-at:at2,named:named3}){return view==="note"&&name&&at2?nn`<${NoteThen} name=${name} at=${at2} named=${named3} />`:view===
-"note"&&name?nn`<${Note} key=${name} name=${name} />`:view==="tidy"||list2&&list2 in KINDS2&&view==="list"?nn`<${Tidy} list=${list2} />`:
-view==="list"?nn`<${Lists} key=${list2} list=${list2} />`:view==="tag"&&list2?nn`<${Tag} key=${list2} tag=${list2} />`:view===
-"base"&&name?nn`<${Base} key=${`${name} ${list2}`} base=${name} view=${list2??""} />`:view==="search"?nn`<${SearchResults} key=${list2} query=${list2??
-""} />`:view==="history"?nn`<${History} key=${name??list2} name=${name} number=${list2} />`:view==="review"?nn`<${Review} query=${list2} />`:
-nn`<${Home} />`}function Passkeys(){let{data,error,again}=useLoad(api.passkeys,[]),[adding,setAdding]=ot(!1),[done,setDone]=ot(""),status=useElement(
-HTMLParagraphElement),canAdd=data?.can_add&&CAN_USE_PASSKEYS;if(!error&&!data?.passkeys.length&&!canAdd)return null;let end=(sentence="")=>{
-setAdding(!1),setDone(sentence),status.current.focus()},onDone=sentence=>{end(sentence),again()};return nn`<section aria-labelledby="passkeys">
-    <h3 id="passkeys">Passkeys</h3>
-    <p class="quiet">With a passkey, you sign in without your password: your device asks for your finger, your face or a
-      PIN. It opens all vaults of this server that you may use.</p>
-    <${ErrorMessage} error=${error} again=${again} />
-    <ul class="sign-ins">
-      ${data?.passkeys.map(one=>nn`<${Row3} key=${one.id} one=${one} onDone=${onDone} />`)}
-    </ul>
-    ${adding&&nn`<${Form} onDone=${onDone} onCancel=${()=>end()} />`}
-    <p role="status" ref=${status} tabindex="-1">${done}</p>
-    ${canAdd&&!adding&&nn`<button type="button" onClick=${()=>setAdding(!0)}>Add a passkey</button>`}
-  </section>`}function Row3({one,onDone}){let{act,busy,error}=useAction(async()=>{await api.removePasskey(one.id),onDone(
-`Removed: ${one.name}.`)});return nn`<li>
-    <div>
-      <strong>${one.name}</strong>
-      <p class="quiet">added <${When} time=${one.created} />, ${one.used?nn`last used <${When} time=${one.used} />`:"not used yet"}</p>
-      <${ErrorMessage} error=${error} />
-    </div>
-    <button type="button" class="danger" disabled=${busy} aria-label=${`Remove ${one.name}`}
-      onClick=${act}>Remove</button>
-  </li>`}function Form({onDone,onCancel}){let name=useElement(HTMLInputElement),password=useElement(HTMLInputElement);Nt(
-()=>name.current.select(),[]);let{act,busy,error}=useAction(async()=>{let added=await addPasskey(name.current.value,password.
-current.value);onDone(`Added: ${added}.`)});return nn`<form class="add-passkey" onSubmit=${act}>
-    <label>Name of the passkey <input ref=${name} value=${navigator.platform||"Passkey"} maxlength="60" required
-      autocomplete="off" /></label>
-    <label>Your password <input ref=${password} type="password" required autocomplete="current-password" /></label>
-    <${ErrorMessage} error=${error} />
-    <div class="actions">
-      <button type="button" class="plain" onClick=${onCancel}>Cancel</button>
-      <button type="submit" class="primary" disabled=${busy}>Add</button>
-    </div>
-  </form>`}var close2=()=>signInsShown.value=!1,SignIns=()=>signInsShown.value&&nn`<${SignInsDialog} />`;function SignInsDialog(){let{
-data,error,again}=useLoad(api.signIns,[]),[ended,setEnded]=ot(""),button=useElement(HTMLButtonElement),onEnded=name=>{setEnded(
-name),button.current.focus(),again()};return nn`<${Dialog} title="Your sign-ins" onClose=${close2} wide>
-    <p class="quiet">These have access to this vault in your name. If you end one, its client must sign in again.</p>
-    <${ErrorMessage} error=${error} again=${again} />
-    ${!data&&!error&&nn`<${Waiting} />`}
-    <ul class="sign-ins">
-      ${data?.sign_ins.map(one=>nn`<${Row4} key=${one.name} one=${one} onEnded=${onEnded} />`)}
-    </ul>
-    <p role="status">${ended&&`Ended: ${ended}.`}</p>
-    <${Passkeys} />
-    <p class="quiet">The person who runs the server sees everybody’s with <code>zkmem token list</code>.</p>
-    <div class="actions"><button type="button" class="primary" ref=${button} data-first
-      onClick=${close2}>Close</button></div>
-  <//>`}function Row4({one,onEnded}){let{act,busy,error}=useAction(async()=>{await api.endSignIn(one.name),onEnded(one.name)}),
-what=one.read_only?"reads":"reads and writes";return nn`<li>
-    <div>
-      <strong>${one.client}</strong>${one.place&&`, ${one.place}`}${one.is_current&&" (you are using this one)"}
-      <p>${what} ${one.folder?nn`the notes below <em>${one.folder}/</em>`:"the whole vault"}</p>
-      <p class="quiet">${one.name}: signed in <${When} time=${one.created} />, ${one.used?nn`last used <${When} time=${one.
-used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
-      <${ErrorMessage} error=${error} />
-    </div>
-    ${!one.is_current&&nn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
-        onClick=${act}>End</button>`}
-  </li>`}var SHOWN=3e4,VERBS={merged:"merged another note into",extracted:"took a passage out of",created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){let[deed,setDeed]=ot(null),look=async()=>{
+  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;function Panel(){return Nt(arriveAtView,[address.value.position,parts.value]),route.value.view?nn`<${View} />`:nn`<${Home} />`}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
+edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
+client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
+filter(Boolean).join(": ")),newName=(name,{moves})=>moves.find(move=>move.from===name)?.to;async function lastTextOf(name,{
+rev}){for(let one of[rev,before(rev)])try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&
+error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.
+test(rev);var SHOWN=3e4,VERBS={merged:"merged another note into",extracted:"took a passage out of",created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){let[deed,setDeed]=ot(null),look=async()=>{
 let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=review.unseen),review};return ut(()=>{route.
 peek().view&&look()},[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&!isOwn(changed.peek().
 by??"")&&await deedOf(review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(
-null),SHOWN);return()=>clearTimeout(timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown3} ...${deed} />`}</div>`}
-function Shown3({client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
+null),SHOWN);return()=>clearTimeout(timer)},[deed]),nn`<div class="strip" role="status" hidden=${!deed}>${deed&&nn`<${Shown} ...${deed} />`}</div>`}
+function Shown({client,name,outcome,from,more}){return nn`<p style=${{"--hue":hueOf(client)}}>
     <i class="dot" aria-hidden="true"></i><strong>${client}</strong> ${VERBS[outcome]}${" "}
     ${outcome==="deleted"?nn`<em>${name}</em>`:nn`<a href=${noteHash(name)}>${name}</a>`}
     ${from&&nn`, linked from <a href=${noteHash(from)}>${from}</a>`}
@@ -2076,36 +922,39 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
       </div>`)}
     </div>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(", ")+(names.length>
 3?` and ${names.length-3} more`:"")}var MINUTE_MS=6e4;function App(){return nn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
-    <div class=${`parts show-${tab.value}`}>
+    <div class=${`parts show-${tab2.value}`}>
       <div class="left"><${Bar} /><${Tabs} /><${Folders} /></div>
       <div class="right">
         <${Strip} />
         <div id="panel" tabindex="-1">
           <main>${isBegun()?nn`<${Panel} />`:nn`<${Waiting} what="the notes of the vault" />`}</main>
-          <div class="aside" role=${tab.value==="graph"?"main":"complementary"}
-            aria-label=${tab.value==="graph"?"Map":"Beside the note"}>
+          <div class="aside" role=${tab2.value==="graph"?"main":"complementary"}
+            aria-label=${tab2.value==="graph"?"Map":"Beside the note"}>
             <section id="graph" aria-label="Map">${vault.value&&nn`<${MapView} />`}</section>
-            <${Side2} />
+            ${parts.value&&nn`<${parts.value.Side} />`}
           </div>
         </div>
       </div>
     </div>
-    <${Toasts} /><${SignIn} /><${SignInAgain} /><${SignIns} /><${Help} />
-    <${Commands} /><${Palette} /><${NewNote} /><${UndoLast} /><${HoverCard} />`}var isBegun=()=>vault.value!==null||!(tokenQuestion.
-value||isSignInNeeded.value);function toPanel2(event){event.preventDefault(),tab.value="panel",document.getElementById("panel")?.focus()}function onKey(event){if(event.key==="Escape"&&tab.peek()==="panel"||event.defaultPrevented||event.ctrlKey||
-event.metaKey||event.altKey||event.isComposing)return;let isInTool=event.target instanceof Element&&event.target.closest(
-".controls");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={"/":()=>document.getElementById(
-"search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||(tab.value="panel")};keys2[event.key]&&
-(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.querySelector(".controls[open]");return tool instanceof
-HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view,name,list:list2,
-at:at2},vaultName){let kind={history:"History",review:"Review",tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.
-title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){
-Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.
-title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}
-start().catch(showError);addEventListener("load",()=>{let version=fileOf(".").split("/").at(-2);navigator.serviceWorker?.
-register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,L,A,nn,statusOf,fileOf,vault,changed,route,address,confirmLeave,tab,themeChanges,colourBy,labels,showMissing,
-folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,hiddenGroups,around,noteNames,about,stage,picture,layout,
-graphEtag,folderSlots,facts,noteToShow,style,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,
-headingKey,headingAt,noteHash,open2 as open,go,decoded,numberOf,useChanges,ErrorMessage,Lines,usePreview,Preview,useAction,
-useElement,throttled,toast,showError,parted,NameField,still,inOneColumn,byFinger,repaint,hueOf,toggleMap,useActions,Dialog,
-Question,failed2 as failed,OutdatedSentences,useDropped};
+    <${Toasts} /><${SignIn} /><${SignInAgain} /><${Commands} />${parts.value&&nn`<${parts.value.Dialogs} />`}`}var isBegun=()=>vault.
+value!==null||!(tokenQuestion.value||isSignInNeeded.value);function toPanel2(event){event.preventDefault(),tab2.value="panel",document.getElementById("panel")?.focus()}function onKey(event){if(event.key==="Escape"&&tab2.peek()==="panel"||event.
+defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||event.isComposing)return;let isInTool=event.target instanceof
+Element&&event.target.closest(".controls");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={
+"/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||(tab2.
+value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.querySelector(
+".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}
+function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).
+map(part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);
+let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.
+value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener("load",()=>{let version=fileOf(
+".").split("/").at(-2);navigator.serviceWorker?.register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,le,L,K,A,nn,ApiError,statusOf,CAN_USE_PASSKEYS,FOLDER,fileOf,vault,changed,canWrite,unseen,proposed,
+route,address,confirmLeave,tab2 as tab,openNote,pinned,sliderWanted,takeFiles,depth,helpShown,paletteShown,noteToEdit,undoing,
+signInsShown,themeChanges,colourBy,labels,showMissing,folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,
+hiddenGroups,around,noteNames,about,stage,picture,layout,graphEtag,folderSlots,facts,noteToShow,style,addPasskey,isTyping,
+useKey,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,directionless,OUTSIDE,headingKey,placeOf,
+headingAt,show,arrive,noteHash,linkHash,placeHash,tagHash,searchHash,reviewHash,historyHash,editHash,baseHash,open,go,correctAddress,
+parse,decoded,Sentence,formatNumber,numberOf,useLoad,useChanges,namesIn,ErrorMessage,script,Waiting,moveInList,Diff,Lines,
+usePreview,Preview,useAction,useElement,useModal,lastEdit,authorOf,clientOf,isOwn,newName,lastTextOf,before,isNumber,toast,
+showError,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,Dialog,Question,useActions,actionsNow,NameField,
+timeText,dayText,When,byOthers,nameOf,NewNote,create,filterOf,countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,
+parts,News,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,focusInGraph};

@@ -1,11 +1,11 @@
 import{A,ApiError,Boundary,CAN_USE_PASSKEYS,Dialog,Diff,ErrorMessage,Et,FOLDER,HitDate,K,KINDS,Lists,NameField,NewNote,News,
 Nt,OUTSIDE,Passage,Preview,Question,Sentence,Size,Tag,Tidy,Waiting,When,actionsNow,addPasskey,address,addressOf,api,arrive,
-authorOf,baseHash,before,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,create,dayText,depth,editHash,
-fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,helpShown,historyHash,hueOf,isDestroying,isFile,isNumber,
-isOwn,isTyping,isolated,labels,lastEdit,lastTextOf,le,linkHash,mayUndo,moveInList,nameOf,namesIn,newName,nn,noteHash,noteToEdit,
-numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,pinned,placeHash,placeIn,placeOf,proposed,ranked,reviewHash,
-route,script,searchHash,show,showError,showMissing,signInsShown,sliderWanted,statusOf,tagHash,takeFiles,timeText,toast,undoing,
-unseen,useAction,useActions,useChanges,useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+authorOf,baseHash,before,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,create,dayText,depth,directionless,
+editHash,fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,helpShown,historyHash,hueOf,isDestroying,isFile,
+isNumber,isOwn,isTyping,isolated,labels,lastEdit,lastTextOf,le,linkHash,mayUndo,moveInList,nameOf,namesIn,newName,nn,noteHash,
+noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,pinned,placeHash,placeIn,placeOf,proposed,
+ranked,reviewHash,route,script,searchHash,show,showError,showMissing,signInsShown,sliderWanted,statusOf,tagHash,takeFiles,
+timeText,toast,undoing,unseen,useAction,useActions,useChanges,useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
 [beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
 ...about(edit),at:justBefore(edit),side:"before"}),about=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
@@ -853,11 +853,12 @@ nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`}
     ${dropping&&nn`<${Question} title="Drop these edits?" yes="Drop" danger onAnswer=${onDrop}>
         <p>${`${toDrop} by ${who} will be removed for good.`}</p>
       <//>`}
-  </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,was,outcome},at)=>nn`<details class="proposed-note" key=${name} open=${notes.
-length<=FEW2}>
-        <summary>${was&&was!==name&&`${isolated(was)} → `}<strong>${name}</strong> <span
-          class=${isDestroying(outcome)?"destroyed":"quiet"}>${outcome}</span></summary>
-        <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,at,1)} keys=${[client,at]} />
+  </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,outcome,words,added,removed,first,notes:count})=>nn`<details class="proposed-note" key=${name}
+        open=${notes.length<=FEW2}>
+        <summary><strong>${name}</strong> <span
+          class=${isDestroying(outcome)?"destroyed":"quiet"}>${directionless(words)}</span> <${Size} added=${added}
+          removed=${removed} /></summary>
+        <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,first,count)} keys=${[client,first]} />
       </details>`)}
   ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Choice2({set:{client,edits,total},blocked,
 chosen,setChosen,merge}){let reasons=new Map(blocked.edits.map(one=>[one.edit,one])),[shown2,setShown]=ot(null),toggle=group=>setChosen(
@@ -867,8 +868,8 @@ withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" ari
     </div>
     <ul class="proposed-edits">
       ${edits.map(({edit,title,needs})=>nn`<li key=${edit}>
-          <label><input type="checkbox" checked=${chosen.has(edit)} onChange=${()=>toggle([edit])} />
-            <span>${title} <span class="quiet">no. ${edit}</span></span></label>
+          <label title=${`Edit ${edit}`}><input type="checkbox" checked=${chosen.has(edit)}
+            onChange=${()=>toggle([edit])} /> <span>${title}</span></label>
           ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
           ${reasons.has(edit)&&nn`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
             merge=${merge} /></p>`}
