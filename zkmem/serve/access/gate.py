@@ -107,13 +107,25 @@ class Admitted(NamedTuple):
 
     @property
     def person(self) -> str:
-        """Whose marks on edits are used: the user who has signed in, with any client, or else the name of the token."""
+        """Whose marks on edits are shown: the user who has signed in, with any client, or else the name of the token."""
         return self.caller.user or self.caller.name
 
-    def api_client(self, headers: Headers) -> str:
-        """Return who calls the API, for the log. The page says so in a header, which no client of a user may send."""
-        is_page = headers.get("zkmem-client") == PAGE and self.caller.user == self.caller.person
-        return by_person(self.person, PAGE) if is_page else by_program(self.caller.name, _API)
+    @property
+    def _is_program(self) -> bool:
+        """Whether it comes from a program that a user has allowed, and not from the user's own browser."""
+        return self.caller.user != self.caller.person
+
+    def over_api(self, memory: Memory, audit: Audit | None, headers: Headers) -> Memory:
+        """Return the memory for a caller of the API.
+
+        A program that a user has allowed has marks of its own: those of the user say what the user has looked at. It
+        cannot call itself the page either, which says who it is in a header.
+        """
+        if self._is_program:
+            return self.on_behalf(memory, audit, by_program(self.caller.name, _API)).on_behalf(person=self.caller.name)
+        is_page = headers.get("zkmem-client") == PAGE
+        client = by_person(self.person, PAGE) if is_page else by_program(self.caller.name, _API)
+        return self.on_behalf(memory, audit, client)
 
     def on_behalf(self, memory: Memory, audit: Audit | None, client: str, progress: Progress | None = None) -> Memory:
         """Return the memory for the caller, who is called `client` in the log.

@@ -113,8 +113,7 @@ class _Resource:
             return self.listening.response(caller, admitted.sender)
         body = operation.content(await _json(request)) if operation.body else {}
         name = next(iter(request.path_params.values()), "")
-        client = admitted.api_client(request.headers)
-        memory = admitted.on_behalf(self.memory.restricted(caller.grant), self.audit, client)
+        memory = admitted.over_api(self.memory.restricted(caller.grant), self.audit, request.headers)
         api_request = ApiRequest(memory, caller, admitted.address, name, query, body, request.headers, self.context)
         threads = self.context.server.threads.of(writes=operation.writes, evaluates=operation.id == "listTable")
         return await threads.run(admitted.turn, OPERATIONS[operation.id], api_request)
