@@ -457,6 +457,11 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, own, _: memory.brief(),
         *(lambda memory, own, _, number=number: memory.brief(sitting=number) for number in range(1, 9)),
     ],
+    "replay": [
+        lambda memory, own, _: memory.replay(),
+        lambda memory, own, _: memory.replay(since="3"),
+        *(lambda memory, own, _, number=number: memory.replay(sitting=number) for number in range(1, 9)),
+    ],
     "change": [
         *(lambda memory, own, _, number=number: memory.change(f"{own}/n", number, first=1) for number in range(1, 9)),
         *(lambda memory, _, other, number=number: memory.change(f"{other}/n", number) for number in range(1, 9)),

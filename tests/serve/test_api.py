@@ -315,6 +315,16 @@ def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
         refused(page.get("/brief/change", params={"note": "hint", "edit": 99}), 404, "UnknownEdit")
         refused(page.post("/viewed", json={"lines": [{"note": "x", "edit": 1}], "viewed": True}), 404, "NoVersion")
         refused(page.get("/brief", params={"kind": "worse"}), 422, "BadArgument")
+        assert told(page.get("/replay")) == {"edits": 0, "steps": [], "nodes": []}
+        replay = told(page.get("/replay", params={"sitting": 46}))
+        pulled, undone = replay["steps"]
+        assert (pulled["edit"], pulled["outside"], pulled["own"]) == (46, "git pull", False)
+        assert [replay["nodes"][number]["name"] for number in pulled["new"]] == ["places/bakery", "places/tower"]
+        assert (undone["edit"], undone["edits"]) == (None, 1)
+        (undo,) = told(page.get("/replay", params={"since": "46"}))["steps"]
+        assert (undo["own"], undo["words"]) == (True, "undid edit 22: changed plans/garden")
+        refused(page.get("/replay", params={"since": "soon"}), 422, "BadArgument")
+        refused(page.get("/replay", params={"sitting": 99}), 404, "UnknownEdit")
 
 
 def test_a_preview_tells_what_the_edit_will_do_and_does_nothing(own: httpx.Client, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from zkmem.recall.overview import FolderRows, Home, Opening, Overview, Subfolder
 from zkmem.recall.page import NotePage, PageHeading, Sides, Target
 from zkmem.recall.property_values import EditableValue, Property
 from zkmem.recall.ranking import Hint, Suggestion
+from zkmem.recall.replay import Replay, ReplayNode, ReplayStep
 from zkmem.records import outcome
 from zkmem.search.places import Alias, HeadingPlace, TagCount
 from zkmem.search.search import Hit, Places
@@ -92,6 +93,10 @@ def _many(name: str) -> Schema:
 
 def _count(meaning: str) -> Schema:
     return {"minimum": 0, "description": meaning}
+
+
+def _indices(meaning: str) -> Schema:
+    return {"description": meaning, "items": {"type": "integer", "minimum": 0}}
 
 
 _COUNT: Schema = {"minimum": 0}
@@ -207,10 +212,7 @@ ANSWERS = [
         weights="The weight of each note.",
         missing="Targets of links without a note, as written.",
         shared="The innermost folder that all notes of the caller are below; empty for the vault.",
-        links={
-            "description": "Source, target, source, target, ...: indices of `names` followed by `missing`.",
-            "items": {"type": "integer", "minimum": 0},
-        },
+        links=_indices("Source, target, source, target, ...: indices of `names` followed by `missing`."),
     ),
     _answer("Subfolder", Subfolder, notes=_count("The notes in it and below it.")),
     _answer(
@@ -691,6 +693,32 @@ ANSWERS = [
         unread="Notes whose texts were not compared, so that it is not known whether they were overwritten.",
         sentence="All of it in one sentence, with local times.",
     ),
+    _answer(
+        "Replay",
+        Replay,
+        edits=_count("How many edits there are. Of more than 1,000, the steps have the last 1,000."),
+        steps="In the order of the edits.",
+        nodes="The notes and missing notes that the steps name. What no step names was there before, and is there now.",
+    ),
+    _answer(
+        "ReplayStep",
+        ReplayStep,
+        {"own": bool},
+        edit={"minimum": 1, "description": "The number of the edit; null for other edits between, or after them."},
+        edits=_count("How many edits the step stands for."),
+        time=_SECONDS,
+        client="The client, by its name; empty if it is not known.",
+        outside=_OUTSIDE,
+        words="What the edit did, in words; empty for other edits.",
+        new=_indices("Notes that came: indices of `nodes`."),
+        gone=_indices("Notes that went."),
+        changed=_indices("Notes whose texts changed; not those in which only links were updated."),
+        renamed=_indices("Old, new, old, new, ..."),
+        links=_indices("Links that came: source, target, source, target, ..."),
+        cut=_indices("Links that went."),
+        own="Whether this person made the edit on the page.",
+    ),
+    _answer("ReplayNode", ReplayNode, missing="Whether it is the target of links without a note."),
     _answer(
         "ClientWork",
         ClientWork,

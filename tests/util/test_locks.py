@@ -101,6 +101,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "link": lambda memory: memory.link("in/a", "x", 0, "in/b", ""),
     "repoint": lambda memory: memory.repoint(["in/a"], "b", "in/b"),
     "brief": lambda memory: memory.brief(),
+    "replay": lambda memory: memory.replay(),
     "change": lambda memory: memory.change("in/a", 1),
     "mark_viewed": lambda memory: memory.mark_viewed("", [("in/a", 1, 1)]),
     "mark_seen": lambda memory: memory.mark_seen("", 1),

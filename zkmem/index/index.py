@@ -229,6 +229,14 @@ class Index:
         )
         self._take(changes, new)
 
+    def copied(self) -> "Index":
+        """Return an index with these files and links that does not follow the vault."""
+        other = Index(self.store, self._check_open, pages=self.catalog.pages)
+        other.catalog, other.ready = self.catalog.snapshot(), self.ready
+        graph = self.links.graph
+        other.links.fill(graph, self._open(graph.following.items()), self._open(graph.leading.items()))
+        return other
+
     def _relink(self, changes: Changes) -> None:
         """Update the graph after these changes of the catalog."""
         stale: set[str] = set()

@@ -21,6 +21,7 @@ from zkmem.edit.undo import (
     undone_by,
 )
 from zkmem.errors import BadArgument, UnknownEdit
+from zkmem.index.index import Index
 from zkmem.markdown.note import read_text
 from zkmem.memory.base import MemoryBase
 from zkmem.names import name_of, path_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from zkmem.past.sittings import Review
     from zkmem.recall.changes import ChangedNote, RenderedChanges
     from zkmem.vault.journal.seen import Mark
+    from zkmem.recall.replay import Replay
 
 
 _MOST_CHANGED = 20  # notes whose changes are shown at once
@@ -116,6 +118,37 @@ class PastEdits(MemoryBase):
         for old in list(briefs)[:-_MOST_BRIEFS]:  # another thread may do the same
             briefs.pop(old, None)
         return brief(told, reader, text, past.compared, LineFilter(kind, client, folder, viewed), first, limit)
+
+    def replay(
+        self, person: str = "", own: Collection[str] = (), *, sitting: int | None = None, since: str | None = None
+    ) -> "Replay":
+        """Return which notes and links came and went with each edit since the first one that a person has not seen.
+
+        With `sitting`, return it for the edits of the sitting of an edit. `person`, `own`, `since`: as for `brief`. Of
+        very many edits, only the last 1,000 have a step.
+
+        Raises:
+            UnknownEdit: when there is no edit `sitting`. BadArgument: when `since` is neither a number nor a date.
+        """
+        from zkmem.past.unseen import BriefReader, ReadEdits, edits_from, seen_until  # noqa: PLC0415
+        from zkmem.recall.replay import MOST_STEPS, Replay, replay  # noqa: PLC0415 - only the map needs it
+
+        check_may_wait()
+        self._engine.recorder.flush()
+        past, reader = self._rights.past, BriefReader(self._engine.seen.by(person), own=own)
+        if since is not None:
+            reader = BriefReader(seen_until(past.changes(), since))
+        read = ReadEdits(past.changes(), reader)
+        whole = next(iter(read.sittings_with([sitting]))).edits[::-1] if sitting is not None else None
+        first = whole[0].number if whole else read.first_new()
+        if first is None:
+            return Replay(0, [], [])
+        edits = edits_from(past.changes(), first)
+        every = whole or edits
+        last = every[-MOST_STEPS:]
+        edits = [edit for edit in edits if edit.number >= last[0].number]
+        index = self._with_links(Index.copied)
+        return replay(index, edits, past.words(last), past.texts_of(edits), self._rights.has)._replace(edits=len(every))
 
     def change(self, note: str | None, edit: int, *, first: int | None = None) -> "RenderedChanges":
         """Return what the edits of a line of a brief did to its note, and to the notes that were extracted from it.

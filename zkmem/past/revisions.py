@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import logging
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
@@ -16,7 +16,7 @@ from zkmem.past.sizes import SizeReader
 from zkmem.util.spelling import quoted
 from zkmem.util.threeway import unified
 from zkmem.vault.journal.log import Edit, client_name, client_version, origin, undone_numbers
-from zkmem.vault.journal.words import as_title
+from zkmem.vault.journal.words import as_title, in_words
 from zkmem.vault.paths import is_hidden
 
 if TYPE_CHECKING:
@@ -98,8 +98,13 @@ class Past(OldTexts):
         chosen = list(itertools.islice(own, count))
         undone = self._undone_from(chosen[-1].number) if chosen else set[int]()
         sizes = SizeReader(self.compared, self.texts_of(()), _MOST_COMPARED)
-        overwritten = {edit.number: _overwritten(edit, sizes) for edit in chosen}
+        overwritten = {edit.number: overwritten_by(edit, sizes) for edit in chosen}
         return [_revision_of(edit, overwritten[edit.number])._replace(undone=edit.number in undone) for edit in chosen]
+
+    def words(self, edits: Sequence[Edit]) -> dict[int, str]:
+        """Return what each of some edits did, by their numbers. Of many, the texts of few notes are compared."""
+        sizes = SizeReader(self.compared, self.texts_of(edits), _MOST_COMPARED)
+        return {edit.number: in_words(edit, overwritten_by(edit, sizes)) for edit in edits}
 
     def _undone_from(self, number: int) -> set[int]:
         """Return the numbers of the edits from this one on that are undone, and of some before it."""
@@ -166,7 +171,7 @@ class Past(OldTexts):
             raise Unreadable(f"{quoted(name_of(path))} cannot be read: {error.strerror or error}.") from error
 
 
-def _overwritten(edit: Edit, sizes: SizeReader) -> list[str]:
+def overwritten_by(edit: Edit, sizes: SizeReader) -> list[str]:
     """Return the paths of the notes that an edit has overwritten: see `sizes.py`."""
     joined = {path for pair in (*edit.merged, *edit.extracted) for path in pair}
     files = (one for one in edited_files(edit) if is_note(one.after.path) and one.before.path not in joined)

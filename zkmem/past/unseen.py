@@ -1,5 +1,6 @@
 """Read the edits of a vault as a person has seen them: which are new, which stand, and which are undone."""
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
@@ -35,6 +36,11 @@ def seen_until(edits: Iterable[Edit], since: str) -> Ranges:
     return Ranges([(1, last)] if last else [])
 
 
+def edits_from(edits: Iterable[Edit], number: int) -> list[Edit]:
+    """Return the edits whose number is at least this one, in order. `edits`: all edits, the newest first."""
+    return list(itertools.takewhile(lambda edit: edit.number >= number, edits))[::-1]
+
+
 class ReadEdits:
     """The edits as a person has seen them, or not; read from the newest one on, as far as needed."""
 
@@ -58,6 +64,10 @@ class ReadEdits:
             if new:
                 standing = (edit for edit in sitting.edits if edit.number >= new[-1] and self._stands(edit))
                 yield sitting, list(standing)[::-1]
+
+    def first_new(self) -> int | None:
+        """Return the number of the first new edit; None if none is new."""
+        return min((edits[0].number for _, edits in self.unseen()), default=None)
 
     def sittings_with(self, numbers: Iterable[int]) -> Iterator[Sitting]:
         """Yield the sittings that have some edits, the newest first."""

@@ -60,6 +60,14 @@ def _brief(request: ApiRequest) -> Response:
     return json_response(brief._asdict() | lists | {"sentence": brief.sentence})
 
 
+def _replay(request: ApiRequest) -> Response:
+    person, query = request.caller.name, request.query
+    own = own_clients(person)
+    edits, steps, nodes = request.memory.replay(person, own, sitting=query.get("sitting"), since=query.get("since"))
+    rows = [one._asdict() | {"own": one.client in own} for one in steps]
+    return json_response({"edits": edits, "steps": rows, "nodes": objects(nodes)})
+
+
 def _change(request: ApiRequest) -> Response:
     query = request.query
     notes, more = request.memory.change(query.get("note"), query["edit"], first=query.get("first"))
@@ -196,6 +204,7 @@ HISTORY: Mapping[str, Operation] = {
     "listGiven": _given,
     "listSittings": _review,
     "readBrief": _brief,
+    "readReplay": _replay,
     "readChange": _change,
     "markViewed": _mark_viewed,
     "markSeen": _mark_seen,

@@ -182,6 +182,12 @@ export type BriefLine = { note: string; is_note: boolean; was: string; kind: "de
 
 export type Brief = { edits: number; notes: number; more: number; since: number | null; until: number | null; clients: ClientWork[]; counts: KindCount[]; folders: FolderCount[]; lines: BriefLine[]; total: number; next: number | null; last: number; older: boolean; unread: number; sentence: string };
 
+export type Replay = { edits: number; steps: ReplayStep[]; nodes: ReplayNode[] };
+
+export type ReplayStep = { edit: number | null; edits: number; time: number; client: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; words: string; new: number[]; gone: number[]; changed: number[]; renamed: number[]; links: number[]; cut: number[]; own: boolean };
+
+export type ReplayNode = { name: string; missing: boolean };
+
 export type ClientWork = { client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; edits: number; notes: number };
 
 export type FolderCount = { folder: string; notes: number };
