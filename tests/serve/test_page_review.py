@@ -64,7 +64,7 @@ def test_what_a_model_writes_is_told_with_its_words_and_marked_as_seen(browser: 
         called(origin(page), "set_content", name="topics/React", content="a shape", old="a tree")
         called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
         expect(sentence).to_contain_text("2 edits since")
-        expect(sentence.get_by_role("link")).to_have_text(["1 new note", "1 changed"])
+        expect(sentence.get_by_role("link")).to_have_text(["1 new note", "1 changed", "Replay on the map"])
         page.get_by_role("link", name="Review (2)").wait_for()
         react = opened_line(page, "topics/React")
         expect(react.locator(".changed del")).to_have_text("tree")

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from zkmem.past.review import NoteEdits
     from zkmem.past.sittings import Review
     from zkmem.recall.changes import ChangedNote, RenderedChanges
-    from zkmem.vault.journal.seen import Mark
     from zkmem.recall.replay import Replay
+    from zkmem.vault.journal.seen import Mark
 
 
 _MOST_CHANGED = 20  # notes whose changes are shown at once

@@ -61,7 +61,7 @@ def _brief(request: ApiRequest) -> Response:
 
 
 def _replay(request: ApiRequest) -> Response:
-    person, query = request.caller.name, request.query
+    person, query = request.memory.person, request.query
     own = own_clients(person)
     edits, steps, nodes = request.memory.replay(person, own, sitting=query.get("sitting"), since=query.get("since"))
     rows = [one._asdict() | {"own": one.client in own} for one in steps]

@@ -10,7 +10,7 @@ import { MapView, toggleMap } from './graph/later.js';
 import { LISTS } from './vault/lists.js';
 import { Waiting } from './common/load.js';
 import { followEvents } from './server/live.js';
-import './navigation.js';
+import { closeMap, endReplay } from './navigation.js';
 import { fileOf } from './place.js';
 import { Panel } from './shell/panel.js';
 import { parts } from './shell/later.js';
@@ -57,14 +57,14 @@ function toPanel(/** @type {Event} */ event) {
 function onKey(/** @type {KeyboardEvent} */ event) {
   if (event.key === 'Escape' && tab.peek() === 'panel') return; // it closes what is open in the panel
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  const isInTool = event.target instanceof Element && event.target.closest('.controls');
+  const isInTool = event.target instanceof Element && event.target.closest('.controls, .replay');
   if (belongsToField(event) && !(event.key === 'Escape' && isInTool)) return;
   /** @type {Record<string, () => void>} */
   const keys = {
     '/': () => document.getElementById('search')?.focus(),
     '?': () => (helpShown.value = true),
     g: toggleMap,
-    Escape: () => closeTool() || (tab.value = 'panel'),
+    Escape: () => closeTool() || endReplay() || (tab.peek() === 'graph' ? closeMap() : (tab.value = 'panel')),
   };
   if (!keys[event.key]) return;
   event.preventDefault();
@@ -87,6 +87,7 @@ function titleParts(/** @type {Route} */ { view, name, list, at }, /** @type {st
     history: 'History',
     review: 'Review',
     tidy: 'Tidy',
+    map: list === null ? 'Map' : 'Replay',
     search: `Search: ${list}`,
     list: LISTS[list ?? '']?.title,
   };

@@ -41,6 +41,12 @@ export function reviewHash(/** @type {Filter} */ filter = {}) {
   return `#/review${query && `?${query}`}`;
 }
 
+/**
+ * Return the address of a replay on the map: of what the person has not seen ('unseen'), of what has happened since a
+ * date or a word such as 'yesterday', or of the sitting of the edit with a number.
+ */
+export const replayHash = (/** @type {string} */ which) => `#/map?replay=${encodeURIComponent(which)}`;
+
 /** Return the address of a note's history. */
 export const historyHash = (/** @type {string} */ name) => `#/history/${encodeName(name)}`;
 
@@ -58,6 +64,23 @@ export const open = (/** @type {string} */ name) => go(noteHash(name));
 export function go(/** @type {string} */ hash) {
   tab.value = 'panel';
   location.hash = hash;
+}
+
+const tabOf = (/** @type {Route} */ { view }) => (view === 'map' ? 'graph' : 'panel');
+
+/** Leave the map for what was there before it. */
+export function closeMap() {
+  if (route.peek().view !== 'map') tab.value = 'panel';
+  else if (address.peek().position > 0) history.back();
+  else go('#/');
+}
+
+/** Show the map as it is now, if a replay is shown. Return whether there was one. */
+export function endReplay() {
+  const { view, list } = route.peek();
+  const isReplay = view === 'map' && list !== null;
+  if (isReplay) correctAddress('#/map');
+  return isReplay;
 }
 
 /** Replace the address that is shown by another spelling of it, without a step in the history. */
@@ -81,6 +104,7 @@ export function parse(/** @type {string} */ hash) {
   if ((view === 'list' || view === 'tag') && value) return { ...HOME, view, list: value };
   if (view === 'search') return { ...HOME, view, list: value };
   if (view === 'review') return { ...HOME, view, list: filter };
+  if (view === 'map') return { ...HOME, view, list: new URLSearchParams(filter).get('replay') };
   if (view === 'tidy') return { ...HOME, view };
   if (view === 'edit' && /^\d+$/.test(value)) return { ...HOME, view: 'history', list: value };
   if (view === 'history') return { ...HOME, view, name: value || null };
@@ -133,12 +157,13 @@ async function showAddress() {
   batch(() => {
     if (!isInside) confirmLeave.value = null;
     route.value = next;
-    tab.value = 'panel';
+    tab.value = tabOf(next);
   });
 }
 
 rememberAddress(history.state?.place ?? 0);
 route.value = parse(location.hash);
+tab.value = tabOf(route.value);
 
 addEventListener('hashchange', showAddress);
 addEventListener('beforeunload', (event) => {

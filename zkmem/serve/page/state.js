@@ -56,7 +56,7 @@ export const now = signal(Date.now());
  *
  * The view that the address names; `subpath` is the heading or block in a note.
  * @typedef {{ view: View, name: string | null, list: string | null, subpath: string } & Then} Route
- * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | 'tidy' | 'search' | ''} View
+ * @typedef {'note' | 'list' | 'tag' | 'history' | 'base' | 'review' | 'tidy' | 'search' | 'map' | ''} View
  */
 export const route = signal(
   /** @type {Route} */ ({ view: '', name: null, list: null, subpath: '', at: '', named: '' }),
@@ -189,12 +189,13 @@ export const around = signal(0);
 export const noteNames = signal(/** @type {string[]} */ ([]));
 
 /**
- * What the page says about the graph: counts, the folders to choose from, the legend, whether the layout runs.
+ * What the page says about the graph: counts, the folders to choose from, the legend, whether the layout runs, and the
+ * folder that all notes are below.
  * @typedef {{ notes: number, links: number, missing: number, folders: [string, number][], entries: LegendEntry[],
- *   arranging: boolean }} About
+ *   arranging: boolean, shared: string }} About
  */
 export const about = signal(
-  /** @type {About} */ ({ notes: 0, links: 0, missing: 0, folders: [], entries: [], arranging: true }),
+  /** @type {About} */ ({ notes: 0, links: 0, missing: 0, folders: [], entries: [], arranging: true, shared: '' }),
 );
 
 /** The element that the graph is drawn in. */
@@ -214,6 +215,9 @@ export const folderSlots = signal(/** @type {Slots} */ ({}));
 
 /** The times, tags and writers of notes; null until somebody asks for them. */
 export const facts = signal(/** @type {Facts | null} */ (null));
+
+/** Whether the picture shows a replay, and not the present. */
+export const replaying = signal(false);
 
 /** A note to show as soon as there is a picture. */
 export const noteToShow = signal(/** @type {string | null} */ (null));

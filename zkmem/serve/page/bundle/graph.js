@@ -1,8 +1,9 @@
-import{byFinger,inOneColumn,repaint,still}from"./parts.js";import{A,Et,L,NameField,TURN,about,api,around,
-changed,colourBy,days,facts,fileOf,folder,folderSlots,graphEtag,hiddenGroups,hueOf,isolated,labels,layout,leaveOut,nn,noteHash,
-noteNames,noteToShow,numberOf,open,ot,parted,path,pathEnds,picture,request,route,savePositions,saveSlots,savedPositions,
-savedSlots,showError,showMissing,sizeBy,sizeScale,stage,statusOf,style,tab,tag,themeChanges,throttled,toggleMap,until,useChanges,
-useElement,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
+import{byFinger,inOneColumn,repaint,still}from"./parts.js";import{A,ErrorMessage,Et,L,NameField,TURN,Waiting,
+about,agoText,api,around,belongsToField,changed,colourBy,correctAddress,days,endReplay,facts,fileOf,folder,folderSlots,formatNumber,
+ft,graphEtag,hiddenGroups,hueOf,isTyping,isolated,labels,layout,leaveOut,nameOf,nn,noteHash,noteNames,noteToShow,now,numberOf,
+open,ot,parted,path,pathEnds,picture,replayHash,replaying,request,route,savePositions,saveSlots,savedPositions,savedSlots,
+showError,showMissing,sinceText,sizeBy,sizeScale,stage,statusOf,style,tab,tag,themeChanges,throttled,toggleMap,until,useChanges,
+useElement,useLoad,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
 getNodeAttribute(key,"folder")??"￿";others.sort((one,other)=>folder2(one)<folder2(other)?-1:+(folder2(one)>folder2(other))),
 middle2!==null&&graph.mergeNodeAttributes(middle2,{x:0,y:0,community:-1});for(let ring=1,at=0;at<others.length;ring+=1){
 let row=others.slice(at,at+FIRST*ring);row.forEach((key,number)=>{let angle=2*Math.PI*(number+.5)/row.length,[x,y]=[WIDE*
@@ -10,10 +11,10 @@ ROOM*ring*Math.cos(angle),ROOM*ring*Math.sin(angle)];graph.mergeNodeAttributes(k
 loading=!1,waiting=new Map;async function loadFacts(anew=!1){if(!(loading||facts.peek()&&!anew)){loading=!0;try{facts.value=
 withWriters(await loadTable(),await json("log",{count:EDITS}))}finally{loading=!1}}}A(()=>{let{names,by,at}=changed.value;
 at===0||!L(()=>facts.value)||(names===null?loadFacts(!0).catch(showError):collect(names,by))});function collect(names,by){
-waiting.size||setTimeout(takeOver,PAUSE_MS);for(let name of names)waiting.set(name,by)}function takeOver(){let[known,now,
+waiting.size||setTimeout(takeOver,PAUSE_MS);for(let name of names)waiting.set(name,by)}function takeOver(){let[known,now2,
 changes]=[facts.peek(),Date.now(),waiting];if(waiting=new Map,!known)return;let next=new Map(known);for(let[name,by]of changes){
-let fact=known.get(name)??{created:now,tags:[],writer:""};next.set(name,{...fact,changed:now,writer:by??fact.writer})}facts.
-value=next}function keepFacts(names){let known=facts.peek();if(!known||known.size===names.length)return;let there=new Set(
+let fact=known.get(name)??{created:now2,tags:[],writer:""};next.set(name,{...fact,changed:now2,writer:by??fact.writer})}
+facts.value=next}function keepFacts(names){let known=facts.peek();if(!known||known.size===names.length)return;let there=new Set(
 names);facts.value=new Map([...known].filter(([name])=>there.has(name)))}async function loadTable(){let found=new Map,from=0,
 times=1;for(;from!==null;){let{rows,next,remarks}=await json("table",{columns:COLUMNS,count:AT_ONCE,from});if(remarks.length&&
 next===null&&times<MOST_TIMES){times+=1,await new Promise(over=>setTimeout(over,AGAIN_MS)),from=0;continue}for(let{note,
@@ -111,12 +112,12 @@ get(node)??0)+1);(rounds[round]??=[]).push(at)}return rounds.flat()}var MISSING=
 `,ODD=`
 
 `,missingKey=target=>MISSING+target,noteKey=name=>name in Object.prototype||name.startsWith(MISSING)?ODD+name:name,isMissing=key=>key.
-startsWith(MISSING)&&!key.startsWith(ODD),nameOf=key=>key.slice(key.startsWith(ODD)?ODD.length:isMissing(key)?MISSING.length:
+startsWith(MISSING)&&!key.startsWith(ODD),nameOf2=key=>key.slice(key.startsWith(ODD)?ODD.length:isMissing(key)?MISSING.length:
 0),HEAVY=10;function brief(name,most=40){let letters=[...name.slice(0,2*(most+1))];return name.length>most&&letters.length>
 most?`${letters.slice(0,most-1).join("")}…`:name}var keyOf=(graph,name)=>graph.hasNode(noteKey(name))?noteKey(name):graph.
 hasNode(missingKey(name))?missingKey(name):null;function buildGraph({names,weights,missing,links,shared},known=()=>{}){let graph=new Graph(
 {type:"directed",multi:!1}),keys=[...names.map(noteKey),...missing.map(missingKey)],sized=sizes(weights),folders=folderOf(
-shared);keys.forEach((key,at)=>{let here=at<names.length,attributes={label:brief(parted(nameOf(key)).last),weight:weights[at]??
+shared);keys.forEach((key,at)=>{let here=at<names.length,attributes={label:brief(parted(nameOf2(key)).last),weight:weights[at]??
 0,size:sized(weights[at]??0)};graph.addNode(key,{...attributes,folder:here?folders(key):null,...known(key)})});for(let at of byStrength(
 links,weights))graph.mergeDirectedEdge(keys[links[2*at]],keys[links[2*at+1]]);return graph}function sizes(weights){let most=weights.
 reduce((a,b)=>Math.max(a,b),HEAVY),share=Math.min(1,Math.max(0,Math.log10(weights.length/50)/2.3)),least=4-2.3*share,span=11-
@@ -129,7 +130,7 @@ seen.has(other)||next.push(other),seen.add(other)});frontier=next}return seen}fu
 graph.forEachNeighbor(key,other=>{before.has(other)||(before.set(other,key),queue.push(other))})}if(!before.has(to))return null;
 let path2=[];for(let key=to;key;key=before.get(key))path2.push(key);return path2.reverse()}var stepsIn=(graph,path2)=>path2.
 slice(1).map((key,at)=>{let[there,back]=[graph.hasDirectedEdge(path2[at],key),graph.hasDirectedEdge(key,path2[at])],verb=there&&
-back?"links to and from":there?"links to":"is linked from";return{from:nameOf(path2[at]),verb:isMissing(key)?"links to the missing":verb,to:nameOf(key)}});var PAUSE_MS2=250,ALIASES=20,MOST_NAMED=3,NOTHING={key:null,problem:""};function useTypedName(graph,typed){let name=typed.
+back?"links to and from":there?"links to":"is linked from";return{from:nameOf2(path2[at]),verb:isMissing(key)?"links to the missing":verb,to:nameOf2(key)}});var PAUSE_MS2=250,ALIASES=20,MOST_NAMED=3,NOTHING={key:null,problem:""};function useTypedName(graph,typed){let name=typed.
 trim(),[answer,setAnswer]=ot({name:"",named:[]}),known=graph&&name?withName(graph,name):[],unknown=!!(graph&&name&&!known.
 length);if(ut(()=>{if(!unknown)return;let stop=new AbortController,set=named=>stop.signal.aborted||setAnswer({name,named}),
 timer=setTimeout(()=>withAlias(name,stop.signal).then(set,()=>set([])),PAUSE_MS2);return()=>{clearTimeout(timer),stop.abort()}},
@@ -297,8 +298,8 @@ left,bottom}=name;context.font=fontOf2(key),context.globalAlpha=strength(name),c
 3),context.fillText(text,left,bottom-labelSize/3)}context.restore()}return{find,look,place,write,beside:()=>shown!==null,
 placed:()=>names}}var RING_MS=1800,GROW_MS=1200,NAME_MS=1e4,FADE_MS=600,MOST_GROWING=40,MANY2=2e3;function recentChanges(renderer,{colours,
 redraw,onGrown}){let rings=new Map,growing=new Map,named=new Map,frame=0,timer=0,graph=()=>renderer.getGraph(),at=key=>renderer.
-graphToViewport(graph().getNodeAttributes(key));function draw2(context){let now=performance.now();for(let[key,note]of growing)
-drawGrowing(context,key,note,(now-note.began)/GROW_MS);for(let[key,ring]of rings)drawRing(context,key,ring,(now-ring.began)/
+graphToViewport(graph().getNodeAttributes(key));function draw2(context){let now2=performance.now();for(let[key,note]of growing)
+drawGrowing(context,key,note,(now2-note.began)/GROW_MS);for(let[key,ring]of rings)drawRing(context,key,ring,(now2-ring.began)/
 RING_MS);context.globalAlpha=1}function shown(key){let data=graph().hasNode(key)?renderer.getNodeDisplayData(key):void 0;
 return!data||data.filtered?null:{...at(key),size:renderer.scaleSize(data.size)}}function drawGrowing(context,key,{colour,
 parent},part){let place=shown(key);if(!place||part<0||part>=1)return;let from=parent===null?null:shown(parent),eased=1-(1-
@@ -308,30 +309,29 @@ moveTo(from.x,from.y),context.lineTo(tip.x,tip.y),context.stroke());let{x,y}=tip
 x,y,Math.max(1,grown*place.size),0,2*Math.PI),context.fill()}function drawRing(context,key,{colour},part){let place=shown(
 key);if(!place||part>=1)return;let eased=still()?.4:1-(1-part)**3;context.globalAlpha=1-part,context.strokeStyle=colour,
 context.lineWidth=3,context.beginPath(),context.arc(place.x,place.y,place.size+3+26*eased,0,2*Math.PI),context.stroke()}
-function animate(){frame=0;let now=performance.now(),grown=[...growing].filter(([,{began}])=>now-began>=GROW_MS).map(([key])=>key);
-for(let key of grown)growing.delete(key);for(let[key,{began}]of rings)now-began>=RING_MS&&rings.delete(key);for(let[key,
-began]of named)now-began>=NAME_MS&&named.delete(key);if(grown.length&&update(grown),redraw(),clearTimeout(timer),rings.size||
-growing.size)frame=requestAnimationFrame(animate);else if(named.size){let fades=Math.min(...named.values())+NAME_MS-FADE_MS-
-now;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}function update(keys){let nodes=keys.
-filter(key=>graph().hasNode(key)),edges=nodes.flatMap(key=>graph().edges(key));repaint(renderer,{nodes,edges},graph().order<=
-MANY2),onGrown()}return{draw:draw2,isGrowing:key=>growing.has(key),grow(next,keys,by){let isNew=new Set(keys);for(let key of keys.
-slice(0,MOST_GROWING-growing.size)){let near=[...next.inNeighbors(key),...next.outNeighbors(key)].filter(other=>other!==
-key),parent=near.find(other=>!isNew.has(other))??near[0]??null;growing.set(key,{began:1/0,colour:colourOf(by(key)),parent})}},
-mark(keys,by){let now=performance.now();for(let[key,note]of growing)note.began<1/0||(note.began=now,named.set(key,now));
-for(let key of keys)growing.has(key)||rings.set(key,{began:now,colour:colourOf(by(key))});!frame&&(rings.size||growing.size)&&
-(frame=requestAnimationFrame(animate))},named:()=>[...named.keys()],strength:key=>Math.max(0,Math.min(1,((named.get(key)??
-0)+NAME_MS-performance.now())/FADE_MS))};function colourOf(client){return client?`hsl(${hueOf(client)} 55% 50%)`:colours().
-accent}}function overlay(renderer,{lit,traced,colours,write,onGrown}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};
-renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent=recentChanges(
+function animate(){frame=0;let now2=performance.now(),grown=[...growing].filter(([,{began}])=>now2-began>=GROW_MS).map(([
+key])=>key);for(let key of grown)growing.delete(key);for(let[key,{began}]of rings)now2-began>=RING_MS&&rings.delete(key);
+for(let[key,began]of named)now2-began>=NAME_MS&&named.delete(key);if(grown.length&&update(grown),redraw(),clearTimeout(timer),
+rings.size||growing.size)frame=requestAnimationFrame(animate);else if(named.size){let fades=Math.min(...named.values())+
+NAME_MS-FADE_MS-now2;fades<=0?frame=requestAnimationFrame(animate):timer=setTimeout(animate,fades)}}function update(keys){
+let nodes=keys.filter(key=>graph().hasNode(key)),edges=nodes.flatMap(key=>graph().edges(key));repaint(renderer,{nodes,edges},
+graph().order<=MANY2),onGrown()}return{draw:draw2,isGrowing:key=>growing.has(key),grow(next,keys,by){let isNew=new Set(keys);
+for(let key of keys.slice(0,MOST_GROWING-growing.size)){let near=[...next.inNeighbors(key),...next.outNeighbors(key)].filter(
+other=>other!==key),parent=near.find(other=>!isNew.has(other))??near[0]??null;growing.set(key,{began:1/0,colour:colourOf(
+by(key)),parent})}},mark(keys,by){let now2=performance.now();for(let[key,note]of growing)note.began<1/0||(note.began=now2,
+named.set(key,now2));for(let key of keys)growing.has(key)||rings.set(key,{began:now2,colour:colourOf(by(key))});!frame&&
+(rings.size||growing.size)&&(frame=requestAnimationFrame(animate))},named:()=>[...named.keys()],strength:key=>Math.max(0,
+Math.min(1,((named.get(key)??0)+NAME_MS-performance.now())/FADE_MS))};function colourOf(client){return client?`hsl(${hueOf(
+client)} 55% 50%)`:colours().accent}}function overlay(renderer,{lit,traced,colours,write,onGrown,more}){let layer={beforeLayer:"hovers",style:{pointerEvents:"none"}};renderer.createCanvasContext("overlay",layer);let context=renderer.getCanvases().overlay.getContext("2d"),recent=recentChanges(
 renderer,{colours,redraw:draw2,onGrown});renderer.resize(!0),renderer.on("afterRender",draw2);function draw2(){let{width,
 height}=renderer.getDimensions();context.clearRect(0,0,width,height);for(let key of lit())renderer.getGraph().hasNode(key)&&
-drawLinks(key);drawPath(traced().filter(key=>renderer.getGraph().hasNode(key))),recent.draw(context),write(context)}function drawLinks(key){
-let graph=renderer.getGraph();if(renderer.getNodeDisplayData(key)?.hidden)return;let from=at(key);context.beginPath(),graph.
-forEachNeighbor(key,other=>{if(renderer.getNodeDisplayData(other)?.hidden)return;let to=at(other);context.moveTo(from.x,
-from.y),context.lineTo(to.x,to.y)}),context.strokeStyle=colours().lit,context.lineWidth=1.2,context.stroke()}function drawPath(keys){
-keys.length<2||(context.beginPath(),keys.map(at).forEach(({x,y})=>context.lineTo(x,y)),context.strokeStyle=colours().accent,
-context.lineWidth=3,context.stroke())}let at=key=>renderer.graphToViewport(renderer.getGraph().getNodeAttributes(key));return{
-draw:draw2,recent}}var LEAST2=4,MOST_OF=.7,INSIDE=.9;function regionsOf(graph,visible=()=>!0){let communities=membersOf(graph,visible),namesakes=counted(
+drawLinks(key);drawPath(traced().filter(key=>renderer.getGraph().hasNode(key))),recent.draw(context),more(context),write(
+context)}function drawLinks(key){let graph=renderer.getGraph();if(renderer.getNodeDisplayData(key)?.hidden)return;let from=at(
+key);context.beginPath(),graph.forEachNeighbor(key,other=>{if(renderer.getNodeDisplayData(other)?.hidden)return;let to=at(
+other);context.moveTo(from.x,from.y),context.lineTo(to.x,to.y)}),context.strokeStyle=colours().lit,context.lineWidth=1.2,
+context.stroke()}function drawPath(keys){keys.length<2||(context.beginPath(),keys.map(at).forEach(({x,y})=>context.lineTo(
+x,y)),context.strokeStyle=colours().accent,context.lineWidth=3,context.stroke())}let at=key=>renderer.graphToViewport(renderer.
+getGraph().getNodeAttributes(key));return{draw:draw2,recent}}var LEAST2=4,MOST_OF=.7,INSIDE=.9;function regionsOf(graph,visible=()=>!0){let communities=membersOf(graph,visible),namesakes=counted(
 [...communities.values()].map(folderOf2));return[...communities.values()].map(members=>{let folder2=folderOf2(members);return{
 ...folder2&&namesakes.get(folder2)===1?{name:folder2}:calledAfter(heaviest(members)),...circleOf(members),count:members.
 length}}).sort((a,b)=>b.count-a.count)}function unlinkedRegion(graph,visible=()=>!0){let isUnlinked=(key,{community=-1})=>community===
@@ -365,50 +365,51 @@ count(box,MOST_COUNTED2)))}return shown}function write(context,faint){let{label,
 context,{textAlign:"center",lineJoin:"round",lineWidth:4,strokeStyle:halo,fillStyle:label}),context.globalAlpha=faint?.3:
 .85;for(let{name,size,left,right,top}of shown){let[x,y]=[(left+right)/2,top+.93*size];context.font=fontOf(size),context.
 strokeText(name,x,y),context.fillText(name,x,y)}context.restore()}return{find,look,place,write,shown:()=>shown}}var fontOf=size=>`650 ${size}px system-ui, sans-serif`;var MANY_LINKS=3e3,FEW_LIT=30,FINGER=22,SLOW_MS=50,SLOW_FRAMES=6,FAINT=.28;function createPicture(graph,element,{look,colours,
-near,level:first,onOpen,onDrag:onDrag2}){let hovered=null,selected=null,traced=[],lit=new Set,isGrowing=(()=>!1),isBeside=()=>!1,
-level=first,isBoxed=key=>key!==void 0&&(key===hovered||key===selected&&!isBeside()),renderer=new Sigma(graph,element,{allowInvalidContainer:!0,
-nodeProgramClasses:{disc:DiscProgram},edgeProgramClasses:{line:FewLinks,band:EdgeRectangleProgram},defaultNodeType:"disc",
-defaultEdgeType:graph.size>MANY_LINKS?"line":"band",defaultEdgeColor:colours().edge,labelFont:"system-ui, sans-serif",labelSize:byFinger()?
-14:12,renderLabels:!1,minCameraRatio:.01,maxCameraRatio:3,stagePadding:paddingFor(graph,element),zIndex:!1,defaultDrawNodeHover:hoverDrawer(
-colours,isBoxed),nodeReducer:(key,data)=>{let{colour,hidden,size}=look(key,data),grows=isGrowing(key);return Object.assign(
-data,{color:colour,size,filtered:hidden,hidden:hidden||grows,highlighted:lit.has(key),whole:nameOf(key)}),isMissing(key)&&
-Object.assign(data,{inside:colours().halo,whole:`${nameOf(key)} (missing)`}),data},edgeReducer:(_,data)=>(data.size=.8,data)});
-lookOnlyWhenFree(renderer);let regions=regionNames(renderer,colours),names=noteNames2(renderer,colours,near);isBeside=names.
-beside,renderer.on("afterProcess",()=>{names.find(),isBeside()||regions.find()});function write(context){names.look();let fewLit=lit.
-size<=FEW_LIT?lit:[],recent=layer.recent.named();names.place({level,first:new Set([...fewLit,...recent]),boxed:new Set([
-...lit].filter(isBoxed)),titles:regions.look(level>0&&!isBeside()),regions:regions.place}),isBeside()||regions.write(context,
-hovered!==null),names.write(context,({key,isExtra})=>lit.has(key)||!hovered&&!isExtra?1:isExtra?layer.recent.strength(key):
-FAINT)}let moving=()=>renderer.getCamera().isAnimated()||renderer.getMouseCaptor().draggedEvents>0;renderer.on("afterRender",whenSlow(moving,()=>renderer.setSetting("hideEdgesOnMove",!0)));let resized=()=>{setPadding(renderer.getGraph()),renderer.
-refresh({partialGraph:{},schedule:!0})};new ResizeObserver(resized).observe(element);let layer=overlay(renderer,{lit:()=>[
-...new Set([selected,hovered])].filter(key=>key!==null),colours,traced:()=>traced,write,onGrown:names.find});isGrowing=layer.
-recent.isGrowing;function light(){let live=renderer.getGraph(),now=new Set([selected,hovered,...traced].filter(key=>key!==
-null).filter(key=>live.hasNode(key)));hovered&&live.hasNode(hovered)&&live.forEachNeighbor(hovered,other=>now.add(other));
-let touched=[...new Set([...lit,...now])].filter(key=>live.hasNode(key));lit=now,element.classList.toggle("pointing",hovered!==
-null),repaint(renderer,{nodes:touched})}let hover=key=>{hovered!==key&&(hovered=key,light())};renderer.on("enterNode",({
-node})=>hover(node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(
-renderer,onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf(node))};return renderer.on("clickNode",onClick),renderer.on(
-"clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,event,FINGER);node!==null&&onOpen(
-nameOf(node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(event)}),{renderer,regions:regions.
-shown,names:names.placed,recent:layer.recent,select(key){selected=key,light()},moved:()=>new Promise(seen=>{renderer.once(
-"afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),trace(keys){traced=keys,light()},
-restyle(){let{edge}=colours();renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):
-renderer.refresh({partialGraph:{nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){
-hovered&&!next.hasNode(hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(key))),renderer.setGraph(next),
-setPadding(next),light()},fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){
-let places=keys.map(key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);if(!places.length)return;let[xs,ys]=[
-places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.max(
-...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.
-y*(high-low)));go({x:(left+right)/2,y:(low+high)/2,ratio})},go};function setPadding(shown){let padding=paddingFor(shown,
-element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
-let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
-{x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
-x-from.x)/across,y:(to.x-from.x)/along}}function go(state){let camera=renderer.getCamera();still()?camera.setState(state):
-camera.animate(state,{duration:450})}}var paddingFor=({order},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-12*order,
-.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.now()-last;
-last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
-let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key=>{let data=renderer.getNodeDisplayData(key);if(!data||
-data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(
-data.size);away<best.away&&(best={key,away})}),best.key}var COLOURS=8,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
+near,level:first,onOpen,onDrag:onDrag2}){let hovered=null,selected=null,traced=[],lit=new Set,scene=null,isGrowing=(()=>!1),
+isBeside=()=>!1,level=first,isBoxed=key=>key!==void 0&&(key===hovered||key===selected&&!isBeside()),renderer=new Sigma(graph,
+element,{allowInvalidContainer:!0,nodeProgramClasses:{disc:DiscProgram},edgeProgramClasses:{line:FewLinks,band:EdgeRectangleProgram},
+defaultNodeType:"disc",defaultEdgeType:graph.size>MANY_LINKS?"line":"band",defaultEdgeColor:colours().edge,labelFont:"system-ui, sans-serif",labelSize:byFinger()?14:12,renderLabels:!1,minCameraRatio:.01,maxCameraRatio:3,stagePadding:paddingFor(
+graph,element),zIndex:!1,defaultDrawNodeHover:hoverDrawer(colours,isBoxed),nodeReducer:(key,data)=>{let{colour,hidden,size}=look(
+key,data),grows=isGrowing(key);return Object.assign(data,{color:colour,size,filtered:hidden,hidden:hidden||grows||!!scene?.
+hides(key),highlighted:lit.has(key),whole:nameOf2(key)}),isMissing(key)&&Object.assign(data,{inside:colours().halo,whole:`${nameOf2(
+key)} (missing)`}),data},edgeReducer:(edge,data)=>(data.size=.8,data.hidden=!!scene?.hidesLink(edge),data)});lookOnlyWhenFree(
+renderer);let regions=regionNames(renderer,colours),names=noteNames2(renderer,colours,near);isBeside=names.beside,renderer.
+on("afterProcess",()=>{names.find(),isBeside()||regions.find()});function write(context){names.look();let fewLit=lit.size<=
+FEW_LIT?lit:[],recent=scene?scene.named():layer.recent.named();names.place({level,first:new Set([...fewLit,...recent]),boxed:new Set(
+[...lit].filter(isBoxed)),titles:regions.look(level>0&&!isBeside()),regions:regions.place}),isBeside()||regions.write(context,
+hovered!==null),names.write(context,({key,isExtra})=>lit.has(key)||!hovered&&!isExtra?1:isExtra?scene?1:layer.recent.strength(
+key):FAINT)}let moving=()=>renderer.getCamera().isAnimated()||renderer.getMouseCaptor().draggedEvents>0;renderer.on("afterRender",whenSlow(moving,()=>renderer.setSetting("hideEdgesOnMove",!0)));let resized=()=>{setPadding(renderer.getGraph()),
+renderer.refresh({partialGraph:{},schedule:!0})};new ResizeObserver(resized).observe(element);let layer=overlay(renderer,
+{lit:()=>[...new Set([selected,hovered])].filter(key=>key!==null),colours,traced:()=>traced,write,onGrown:names.find,more:context=>scene?.
+draw(context)});isGrowing=layer.recent.isGrowing;function light(){let live=renderer.getGraph(),now2=new Set([selected,hovered,
+...traced].filter(key=>key!==null).filter(key=>live.hasNode(key)));hovered&&live.hasNode(hovered)&&live.forEachNeighbor(
+hovered,other=>now2.add(other));let touched=[...new Set([...lit,...now2])].filter(key=>live.hasNode(key));lit=now2,element.
+classList.toggle("pointing",hovered!==null),repaint(renderer,{nodes:touched})}let hover=key=>{hovered!==key&&(hovered=key,
+light())};renderer.on("enterNode",({node})=>hover(node)),renderer.on("leaveNode",()=>hover(null)),renderer.on("leaveStage",()=>hover(null));let wasMove=dragging(renderer,onDrag2),onClick=({node})=>{wasMove()||onOpen(nameOf2(node))};return renderer.
+on("clickNode",onClick),renderer.on("clickStage",({event})=>{if(!("touches"in event.original))return;let node=nodeNear(renderer,
+event,FINGER);node!==null&&onOpen(nameOf2(node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(
+event)}),{renderer,regions:regions.shown,names:names.placed,recent:layer.recent,select(key){selected=key,light()},moved:()=>new Promise(
+seen=>{renderer.once("afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),play(next){
+scene=next,renderer.setCustomBBox(next&&renderer.getBBox())},drawScene(changed2=void 0){if(!changed2)return layer.draw();
+repaint(renderer,changed2),renderer.once("beforeRender",names.find)},trace(keys){traced=keys,light()},restyle(){let{edge}=colours();
+renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):renderer.refresh({partialGraph:{
+nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){hovered&&!next.hasNode(
+hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(key))),renderer.setGraph(next),setPadding(next),light()},
+fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){let places=keys.map(
+key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);if(!places.length)return;let[xs,ys]=[places.map(({x})=>x),
+places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.max(...ys)],shares=margins?
+sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.y*(high-low)));go({
+x:(left+right)/2,y:(low+high)/2,ratio})},go};function setPadding(shown){let padding=paddingFor(shown,element);renderer.getSetting(
+"stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){let{width,height}=renderer.
+getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport({x,y:0},{cameraState})),
+[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.x-from.x)/across,y:(to.x-
+from.x)/along}}function go(state){let camera=renderer.getCamera();still()?camera.setState(state):camera.animate(state,{duration:450})}}
+var paddingFor=({order},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-12*order,.3*clientWidth,.3*clientHeight));
+function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.now()-last;last+=took,slow!==SLOW_FRAMES&&
+(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){let best={key:null,
+away:pixels};return renderer.getGraph().forEachNode(key=>{let data=renderer.getNodeDisplayData(key);if(!data||data.hidden)
+return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(data.size);
+away<best.away&&(best={key,away})}),best.key}var COLOURS=8,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
 read=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length:COLOURS},(_,at)=>read(`--group-${at}`)),
 other:read("--group-other"),missing:read("--graph-missing"),faint:read("--graph-faint"),edge:premultiplied(read("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read("--graph-lit"),label:read("--text"),halo:read("--graph-back"),accent:read("--accent"),box:read("--raised")}}function premultiplied(colour,share){let[red,green,blue,alpha]=colour.
 split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).join(", ")}, ${part})`}var groupOf=(key,node,by)=>isMissing(key)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{groups:groups2,
@@ -454,7 +455,156 @@ forEachNode((key,node)=>{node.x===void 0||without.has(key)||add(node)});function
 Math.hypot(other.x-x,other.y-y));return least}function free({x,y}){let best={x,y,clear:clearance({x,y})};for(let at=0;at<
 TRIES2&&best.clear<CLEAR;at+=1){let away=12*(1+.45*Math.sqrt(at)),spot={x:x+away*Math.cos(at*TURN),y:y+away*Math.sin(at*
 TURN)},clear=clearance(spot);clear>best.clear&&(best={...spot,clear})}return{x:best.x,y:best.y}}return{add,free,has:point=>clearance(
-point)===0}}var MOST_GROUPS=60;function placeNodes(graph,shown){let unplaced=graph.filterNodes((_,{x})=>x===void 0),anew=shown?unplaced.
+point)===0}}var TOTAL_MS=1e4,MOVE_MS=1100,LEAD_MS=700,MOST_FRAMES=80;function scriptOf({steps,nodes,edits}){let chosen=steps.filter(
+({edit})=>edit!==null).length,lives=livesOf(nodes),frames=[],waiting2=[],count=0;for(let[at,step]of steps.entries()){waiting2.
+push(step),step.edit!==null&&(count+=1);let isFull=step.edit!==null&&shareOf(count+1,chosen)>shareOf(count,chosen),isBeforeOthers=count===
+chosen&&steps[at+1]?.edit===null;!isFull&&!isBeforeOthers&&at<steps.length-1||(frames.push(frameOf(waiting2,lives,frames.
+length+1)),waiting2=[])}return{edits:chosen,left:edits-chosen,frames,...lives.all()}}var shareOf=(edit,edits)=>Math.floor(
+(edit-1)*Math.min(edits,MOST_FRAMES)/edits);function frameOf(steps,lives,at){let own=steps.filter(({edit})=>edit!==null),
+step=(own.length?own:steps).toSorted((one,other)=>rankOf(one)-rankOf(other))[0],{edits:all}=step,more=(own.length?own:steps).
+reduce((sum,{edits})=>sum+edits,0)-all;return{step,more,...lives.take(steps,at)}}var rankOf=({gone,renamed,new:added,changed:changed2})=>[
+gone,renamed,added,changed2].findIndex(list=>list.length)>>>0;function livesOf(named){let nodes=[],links=[],at=new Map,linkAt=new Map,
+touched=new Set;function nodeOf(number){let node=at.get(number)??nodes.length;if(node===nodes.length){let{name,missing}=named[number];
+nodes.push({name,missing,names:[[0,name]],first:!0,turns:[]}),at.set(number,node)}return node}function linkOf(source,target){
+let key=`${nodeOf(source)} ${nodeOf(target)}`,link=linkAt.get(key)??links.length;return link===links.length&&(links.push(
+{source:nodeOf(source),target:nodeOf(target),first:!0,turns:[]}),linkAt.set(key,link)),link}function turn(life,isThere,frame){
+touched.has(life)||(life.first=!isThere),touched.add(life),isThereAt(life,frame)!==isThere&&(life.turns.at(-1)===frame?life.
+turns.pop():life.turns.push(frame))}function take(steps,frame){let marked=new Set,moved=new Set,turnAll=(pairs,isThere)=>{
+for(let[source,target]of pairsOf(pairs)){let link=linkOf(source,target);turn(links[link],isThere,frame),moved.add(link)}};
+for(let{new:added,gone,changed:changed2,renamed,links:came,cut}of steps){turnAll(cut,!1);for(let[from,to]of pairsOf(renamed)){
+let node=nodeOf(from);at.delete(from),at.set(to,node),touched.add(nodes[node]),nodes[node].name=named[to].name,nodes[node].
+names.push([frame,named[to].name]),marked.add(node)}for(let number of[...gone,...added])turn(nodes[nodeOf(number)],added.
+includes(number),frame),marked.add(nodeOf(number));for(let number of changed2)marked.add(nodeOf(number));turnAll(came,!0)}
+return{nodes:[...marked],links:[...moved].filter(link=>links[link].turns.at(-1)===frame)}}return{take,all:()=>({nodes,links})}}
+var pairsOf=list=>Array.from({length:list.length/2},(_,at)=>[list[2*at],list[2*at+1]]),isThereAt=({first,turns},frame)=>first!==
+(turns.filter(turn=>turn<=frame).length%2===1),nameAt=({names},frame)=>names.findLast(([from])=>from<=frame)?.[1]??names[0][1],
+startOf=(frame,frames)=>LEAD_MS+(frame-1)*(TOTAL_MS-LEAD_MS-MOVE_MS-200)/Math.max(1,frames-1);function frameAt(time,frames){
+let frame=0;for(;frame<frames&&startOf(frame+1,frames)<=time;)frame+=1;return frame}function movingAt(time,frames){let moving=[];
+for(let frame=frameAt(time,frames);frame>0;frame-=1){let part=(time-startOf(frame,frames))/MOVE_MS;if(part>=1)break;moving.
+unshift([frame,part])}return moving}function captionOf(script,frame,now2){let{frames,edits}=script;if(!frames.length)return"Nothing has changed.";if(frame===0)return`Before ${numberOf(edits,"edit")}, ${sinceText(frames[0].step.time,now2)}`;let{
+step,more}=frames[frame-1],when=sinceText(step.time,now2);if(step.edit===null)return step.edits?`${when}: ${numberOf(step.
+edits,"later edit")}`:"Now";let who=nameOf(step),by=step.outside?who[0].toLowerCase()+who.slice(1):who,text=`${when} ${by}: ${step.words}${more?`, and ${numberOf(more,"more edit")}`:""}`;return frame===frames.length&&edits>1?`The last of ${numberOf(
+edits,"edit")}: ${text}`:text}function unionOf(present,script,{size,shared}){let graph=present.copy(),last=script.frames.length,missing=new Map(present.
+filterNodes(isMissing).map(key=>[folded(nameOf2(key)),key])),used=new Set,added=[],keys=script.nodes.map(life=>{let own=life.
+missing?missing.get(folded(life.name))??missingKey(life.name):noteKey(life.name),isPresent=present.hasNode(own)&&!used.has(
+own)&&(life.missing||isThereAt(life,last)),key=own;for(;!isPresent&&graph.hasNode(key);)key+=" ";if(!isPresent){let folder2=life.
+missing?null:folderOf(shared)(life.name);graph.addNode(key,{label:labelOf(life.name),weight:1,size,folder:folder2});let other=life.
+missing?noteKey(life.name):missing.get(folded(life.name))??"",{x,y,community}=present.hasNode(other)?present.getNodeAttributes(
+other):NOWHERE;x===void 0?added.push(key):graph.mergeNodeAttributes(key,{x,y,community}),isThereAt(life,last)&&life.turns.
+push(last)}return used.add(key),key}),edges=script.links.map(life=>{let[source,target]=[keys[life.source],keys[life.target]];
+return source===target?null:(isThereAt(life,last)!==present.hasEdge(source,target)&&life.turns.push(last),graph.mergeDirectedEdge(
+source,target)[0])});return{graph,keys,edges,added}}var folded=name=>name.normalize("NFC").toLowerCase(),NOWHERE={x:void 0,
+y:void 0,community:void 0},labelOf=name=>brief(parted(name).last);function stateAt({graph,keys,edges},script,frame){let hiddenLinks=new Set(
+edges.filter((edge,at)=>edge!==null&&!isThereAt(script.links[at],frame))),hidden=new Set(keys.filter((_,at)=>!isThereAt(
+script.nodes[at],frame)));keys.forEach((key,at)=>{let isLinked=edge=>!hiddenLinks.has(edge)&&!hidden.has(graph.source(edge));
+script.nodes[at].missing&&!graph.inEdges(key).some(isLinked)&&hidden.add(key)});let names=new Map(keys.map((key,at)=>[key,
+nameAt(script.nodes[at],frame)]));return{hidden,hiddenLinks,names}}var WIDE3=2.5,DASH=[3,5],REACH=20,MARK=.65,easeOut=part=>1-(1-part)**3,springing=part=>1+2.7*(part-1)**3+1.7*(part-1)**2,
+pulse=part=>Math.sin(Math.PI*part);function sceneOf(picture2,script,union){let{renderer}=picture2,{graph,keys,edges}=union,
+count=script.frames.length,moving=[],marked=[],state=stateAt(union,script,count),coming=new Set,shown="",hides=key=>state.
+hidden.has(key)||coming.has(key),hidesLink=edge=>state.hiddenLinks.has(edge)||coming.has(edge);function set(frame){let next=[
+frame,...moving.map(([at])=>at)].join();next!==shown?change(frame):picture2.drawScene(),shown=next}function change(frame){
+let every=[...keys,...edges].filter(one=>one!==null),isHidden=()=>every.map((one,at)=>at<keys.length?hides(one):hidesLink(
+one)),before=isHidden(),names=state.names;state=stateAt(union,script,frame),coming=comingNow();let renamed=new Set(keys.
+filter(key=>names.get(key)!==state.names.get(key)));for(let key of renamed)graph.getNodeAttributes(key).label=labelOf(state.
+names.get(key)??"");let after=isHidden(),nodes=keys.filter((key,at)=>before[at]!==after[at]||renamed.has(key)),links=every.
+filter((_,at)=>at>=keys.length&&before[at]!==after[at]);picture2.drawScene({nodes,edges:[...new Set([...links,...nodes.flatMap(
+key=>graph.edges(key))])]})}function comingNow(){let isComing=at=>life=>isThereAt(life,at)&&!isThereAt(life,at-1),every=moving.
+flatMap(([at])=>{let{nodes,links}=script.frames[at-1],is=isComing(at);return[...nodes.filter(node=>is(script.nodes[node])).
+map(node=>keys[node]),...links.filter(link=>is(script.links[link])).map(link=>edges[link]??"")]});return new Set(every)}
+function draw2(context){for(let at of marked)drawMarks(context,at);for(let[at,part]of moving)for(let link of script.frames[at-
+1].links)drawLink(context,at,link,part);for(let[at,part]of moving)for(let node of script.frames[at-1].nodes)drawNode(context,
+at,node,part);context.globalAlpha=1}let colourOf=at=>{let{client,outside}=script.frames[at-1].step;return`hsl(${hueOf(client||
+outside)} 60% 52%)`};function placeOf(key){let data=renderer.getNodeDisplayData(key);return!data||data.filtered?null:{...renderer.
+graphToViewport(graph.getNodeAttributes(key)),size:renderer.scaleSize(data.size),colour:data.color}}function drawLink(context,at,link,part){
+let edge=edges[link],[from,to]=edge===null?[]:graph.extremities(edge).map(placeOf);if(!from||!to)return;let isComing=isThereAt(
+script.links[link],at),reach=isComing?easeOut(Math.min(1,part*1.5)):1;context.globalAlpha=isComing?Math.min(1,2.6*(1-part)):
+.8*(1-part),context.strokeStyle=colourOf(at),context.lineWidth=WIDE3,context.setLineDash(isComing?[]:DASH),context.beginPath(),
+context.moveTo(from.x,from.y),context.lineTo(from.x+reach*(to.x-from.x),from.y+reach*(to.y-from.y)),context.stroke(),context.
+setLineDash([])}function drawNode(context,at,node,part){let place=placeOf(keys[node]);if(!place)return;let life=script.nodes[node],
+[was,is]=[isThereAt(life,at-1),isThereAt(life,at)],scale=was&&is?1+.5*pulse(part):is?springing(Math.min(1,part*1.4)):1-easeOut(
+part);drawDisc(context,place,scale*place.size,is?1:1-part),context.globalAlpha=1-part,context.strokeStyle=colourOf(at),context.
+lineWidth=3,drawRing(context,place,place.size+3+(is?REACH*easeOut(part):REACH*(1-easeOut(part))))}function drawDisc(context,{
+x,y,colour},radius,opacity){context.globalAlpha=opacity,context.fillStyle=colour,context.beginPath(),context.arc(x,y,Math.
+max(0,radius),0,2*Math.PI),context.fill()}function drawRing(context,{x,y},radius){context.beginPath(),context.arc(x,y,radius,
+0,2*Math.PI),context.stroke()}function drawMarks(context,at){let{nodes,links}=script.frames[at-1];context.globalAlpha=MARK,
+context.strokeStyle=colourOf(at),context.lineWidth=1.5;for(let link of links){let edge=edges[link];if(edge===null||state.
+hiddenLinks.has(edge))continue;let[from,to]=graph.extremities(edge).map(key=>state.hidden.has(key)?null:placeOf(key));!from||
+!to||(context.beginPath(),context.moveTo(from.x,from.y),context.lineTo(to.x,to.y),context.stroke())}for(let node of nodes){
+let place=state.hidden.has(keys[node])?null:placeOf(keys[node]);place&&drawRing(context,place,place.size+3.5)}}return{draw:draw2,
+hides,hidesLink,named:()=>(moving.length?moving.map(([at])=>at):marked.slice(-1)).flatMap(at=>script.frames[at-1].nodes.
+map(node=>keys[node])),at(time){[moving,marked]=[movingAt(time,count),[]],set(frameAt(time,count))},rest(frame,isAll=!1){
+let all=Array.from({length:frame},(_,at)=>at+1);[moving,marked]=[[],isAll?all:all.slice(-1)],set(frame)}}}var BESIDE=1,SMALL=.7,DAY_MS=864e5,describe=more=>about.value={...about.peek(),...more};function updateStyle(graph){themeChanges.
+value;let palette=paletteFor(graph.size),[by,within,hidden,hollow,near]=[colourBy.value??"folder",folder.value,hiddenGroups.
+value,showMissing.value,nodesAround(graph)],slots=folderSlots.value,entries=L(()=>legend(graph,by,palette,slots)),colourOf=colouring(
+by,palette,slots),entry=entryOf(entries),far=key=>near!==null&&!near.has(key),[filter,sizeOf]=[filterOf(),sizing(graph)],
+look=(key,node)=>{let size=sizeOf(key,node);if(isMissing(key)){let alone=!near&&within!==""||graph.inNeighbors(key).every(
+source=>filter(source)==="out");return{colour:palette.missing,hidden:!hollow||far(key)||alone,size}}let[own,passed]=[groupOf(
+key,node,by),filter(key)],outside=within!==""&&!key.startsWith(`${within}/`)||passed==="out";return{colour:passed==="faint"?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key),size}},missing=graph.reduceNodes(
+(sum,key)=>sum+Number(isMissing(key)),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing,links:graph.
+size,missing,entries})})}function filterOf(){let[known,label,by,age,last,without]=[facts.value,tag.value,writer.value,days.
+value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);
+return key=>{let fact=known?.get(nameOf2(key));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last!==
+null&&fact.created>last?"out":fact.changed>=since?"in":without?"out":"faint":"in"}}function sizing(graph){let scale=(tab.
+value!=="graph"||inOneColumn()?SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_,{size})=>scale*
+size;let sized=sizes(graph.mapNodes(key=>graph.degree(key)));return key=>scale*sized(graph.degree(key))}function nodesAround(graph){
+let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key=keyOf(
+graph,name);return key===null?null:neighbourhood(graph,key,links)}var SAY_MS=3e3,MOST_LAG_MS=200,SITTINGS=6;function ReplayMenu(){let[isOpen,setOpen]=ot(!1);return nn`<details class="controls" name="map-tools" onToggle=${({
+currentTarget})=>setOpen(currentTarget.open)}>
+    <summary>Replay</summary>
+    ${isOpen&&nn`<div class="controls-body"><${Choices} /></div>`}
+  </details>`}function Choices(){let{data,error,again}=useLoad(()=>api.review(null,SITTINGS),[]),choose=event=>{let tool=event.
+currentTarget.closest("details");tool&&(tool.open=!1),route.peek().view==="map"&&(event.preventDefault(),correctAddress(
+event.currentTarget.getAttribute("href")??""))},link=(which,text)=>nn`<li key=${which}><a href=${replayHash(which)} onClick=${choose}>${text}</a></li>`;
+return nn`<ul class="replays">
+      ${link("unseen","Since you last looked")}${link("yesterday","Since yesterday")}
+      ${data?.sittings.map(one=>{let client=one.client||one.outside,text=`${nameOf(one)}, ${agoText(one.ended,now.value/
+1e3)}: ${numberOf(one.edits,"edit")}`;return link(String(one.edit),nn`<i class="dot" style=${{"--hue":hueOf(client)}} aria-hidden="true"></i>${text}`)})}
+    </ul>
+    ${!data&&!error&&nn`<${Waiting} />`}
+    <${ErrorMessage} error=${error} again=${again} />`}function Replay(){let{view,list}=route.value,which=tab.value==="graph"&&view==="map"?list:null,shown=picture.value;return which===null||!shown||!graphEtag.value||layout.value?null:nn`<${Loaded} key=${which} which=${which} picture=${shown} />`}
+function Loaded({which,picture:shown}){let{data,error,again}=useLoad(()=>api.replay(which),[which]),[script,setScript]=ot(
+null);return ut(()=>{data&&setScript(scriptOf(data))},[data]),script?nn`<${Player} script=${script} picture=${shown} />`:
+nn`<section class="replay" aria-label="Replay">
+    ${error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} what="what has changed" />`}
+    <button type="button" onClick=${endReplay}>Close</button>
+  </section>`}function Player({script,picture:shown}){let count=script.frames.length,slider=useElement(HTMLInputElement),
+scene=ft(null),time=ft(0),[frame,setFrame]=ot(still()?count:0),[isPlaying,setPlaying]=ot(!still()&&count>0),said=useSaid(
+captionOf(script,frame,now.peek()/1e3),isPlaying);ut(()=>{let leave=enter(shown,script,scene);return isTyping()||slider.
+current.focus({preventScroll:!0}),still()?scene.current?.rest(count,!0):scene.current?.at(0),leave},[]),ut(()=>{if(!isPlaying)
+return;let last=null,request2=requestAnimationFrame(function play(moment){time.current=Math.min(TOTAL_MS,time.current+Math.
+min(MOST_LAG_MS,moment-(last??moment))),last=moment;let isOver=time.current>=TOTAL_MS;isOver?scene.current?.rest(count,!0):
+scene.current?.at(time.current),setFrame(frameAt(time.current,count)),isOver?setPlaying(!1):request2=requestAnimationFrame(
+play)});return()=>cancelAnimationFrame(request2)},[isPlaying]);let toggle=()=>{still()||!count||(!isPlaying&&time.current>=
+TOTAL_MS&&(time.current=0),setPlaying(!isPlaying))};useSpace(toggle);let onInput=()=>{let next=Number(slider.current.value);
+setPlaying(!1),time.current=next===count?TOTAL_MS:next?startOf(next,count):0,setFrame(next),scene.current?.rest(next,still()||
+next===count)},caption=captionOf(script,frame,now.value/1e3);return nn`<section class="replay" aria-label="Replay">
+    ${!still()&&nn`<button type="button" class="primary" aria-keyshortcuts="Space" title="Space" disabled=${!count}
+        onClick=${toggle}>${isPlaying?"Pause":"Play"}</button>`}
+    <div>
+      <p class="caption" aria-hidden="true">${dotOf(script,frame)}${caption}</p>
+      <input type="range" ref=${slider} min="0" max=${count} value=${frame} disabled=${!count} aria-label="Edit"
+        aria-valuetext=${caption} onInput=${onInput} />
+      ${remarkOf(script)}
+    </div>
+    <button type="button" aria-keyshortcuts="Escape" title="Esc" onClick=${endReplay}>Close</button>
+    <p class="unseen" role="status">${said}</p>
+  </section>`}function dotOf({frames},frame){let step=frames[frame-1]?.step,client=step&&(step.client||step.outside);return client&&
+nn`<i class="dot" style=${{"--hue":hueOf(client)}}></i>`}function remarkOf({edits,left,frames}){let shared=frames.some(({
+more})=>more>0)&&`${numberOf(edits,"edit")} in ${numberOf(frames.length,"step")}`,text=[left>0&&`only the last ${formatNumber(
+edits)} of ${numberOf(edits+left,"edit")}`,shared].filter(Boolean).join("; ");return text&&nn`<p class="quiet">${text[0].
+toUpperCase()+text.slice(1)}.</p>`}function useSaid(caption,isPlaying){let[said,say]=ot(""),latest=ft(caption);return latest.
+current=caption,ut(()=>{if(say(latest.current),!isPlaying)return;let timer=setInterval(()=>say(latest.current),SAY_MS);return()=>clearInterval(
+timer)},[isPlaying]),said}function useSpace(act){let latest=ft(act);latest.current=act,ut(()=>{let press=event=>{let{target}=event,
+isOwn=target instanceof Element&&target.closest(".replay input"),isTaken=belongsToField(event)||target instanceof Element&&
+target.closest("button, a, summary");event.key!==" "||event.defaultPrevented||isTaken&&!isOwn||(event.preventDefault(),latest.
+current())};return addEventListener("keydown",press),()=>removeEventListener("keydown",press)},[])}function enter(shown,script,scene){
+let present=shown.renderer.getGraph(),least=present.reduceNodes((size,_,node)=>Math.min(size,node.size),4),{notes,links,
+missing,shared}=about.peek(),union=unionOf(present,script,{size:least,shared});placeNew(union.graph,union.added);let folders=union.
+graph.mapNodes((_,{folder:folder2})=>folder2).filter(folder2=>folder2!==null);folderSlots.value=withSlots(folderSlots.peek(),
+folders);let current=sceneOf(shown,script,union);return scene.current=current,replaying.value=!0,L(()=>updateStyle(union.
+graph)),describe({notes,links,missing}),shown.play(current),shown.replace(union.graph),shown.go({x:.5,y:.5,ratio:1,angle:0}),
+()=>{scene.current=null,present.forEachNode((key,node)=>{let{x,y}=union.graph.getNodeAttributes(key);Object.assign(node,
+{x,y})}),shown.play(null),L(()=>updateStyle(present)),shown.replace(present),replaying.value=!1}}var MOST_GROUPS=60;function placeNodes(graph,shown){let unplaced=graph.filterNodes((_,{x})=>x===void 0),anew=shown?unplaced.
 length>0&&unplaced.length===graph.order:unplaced.length>graph.order/2;return anew?placeAll(graph):placeNew(graph,unplaced),
 anew}function placeAll(graph){let circles=packed(groups(graph).map(keys=>({keys,radius:12*(Math.sqrt(keys.length)+1.5)})));
 for(let{keys,x,y}of circles)keys.forEach((key,at)=>{let away=12*Math.sqrt(at+.3);graph.mergeNodeAttributes(key,{x:x+away*
@@ -466,22 +616,7 @@ shown=sorted.slice(0,MOST_GROUPS);sorted.length>MOST_GROUPS&&shown.push(sorted.s
 getNodeAttribute(key,"weight");return shown.map(keys=>keys.sort((a,b)=>weight(b)-weight(a)))}var firstFolder=(graph,key)=>graph.
 getNodeAttribute(graph.inNeighbors(key)[0]??key,"folder")??"";function packed(circles){let placed=[];for(let circle of circles)
 for(let step=0;;step+=1){let away=step*12*.5,spot={...circle,x:away*Math.cos(step*TURN),y:away*Math.sin(step*TURN)};if(placed.
-every(other=>Math.hypot(spot.x-other.x,spot.y-other.y)>=spot.radius+other.radius)){placed.push(spot);break}}return placed}var BESIDE=1,SMALL=.7,DAY_MS=864e5,describe=more=>about.value={...about.peek(),...more};function updateStyle(graph){themeChanges.
-value;let palette=paletteFor(graph.size),[by,within,hidden,hollow,near]=[colourBy.value??"folder",folder.value,hiddenGroups.
-value,showMissing.value,nodesAround(graph)],slots=folderSlots.value,entries=L(()=>legend(graph,by,palette,slots)),colourOf=colouring(
-by,palette,slots),entry=entryOf(entries),far=key=>near!==null&&!near.has(key),[filter,sizeOf]=[filterOf(),sizing(graph)],
-look=(key,node)=>{let size=sizeOf(key,node);if(isMissing(key)){let alone=!near&&within!==""||graph.inNeighbors(key).every(
-source=>filter(source)==="out");return{colour:palette.missing,hidden:!hollow||far(key)||alone,size}}let[own,passed]=[groupOf(
-key,node,by),filter(key)],outside=within!==""&&!key.startsWith(`${within}/`)||passed==="out";return{colour:passed==="faint"?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key),size}},missing=graph.reduceNodes(
-(sum,key)=>sum+Number(isMissing(key)),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing,links:graph.
-size,missing,entries})})}function filterOf(){let[known,label,by,age,last,without]=[facts.value,tag.value,writer.value,days.
-value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);
-return key=>{let fact=known?.get(nameOf(key));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last!==null&&
-fact.created>last?"out":fact.changed>=since?"in":without?"out":"faint":"in"}}function sizing(graph){let scale=(tab.value!==
-"graph"||inOneColumn()?SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_,{size})=>scale*
-size;let sized=sizes(graph.mapNodes(key=>graph.degree(key)));return key=>scale*sized(graph.degree(key))}function nodesAround(graph){
-let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key=keyOf(
-graph,name);return key===null?null:neighbourhood(graph,key,links)}var FRAMES=60,FRAME_MS=200,SHORT_MS=7*864e5,day=new Intl.DateTimeFormat(void 0,{dateStyle:"medium"}),minute=new Intl.DateTimeFormat(
+every(other=>Math.hypot(spot.x-other.x,spot.y-other.y)>=spot.radius+other.radius)){placed.push(spot);break}}return placed}var FRAMES=60,FRAME_MS=200,SHORT_MS=7*864e5,day=new Intl.DateTimeFormat(void 0,{dateStyle:"medium"}),minute=new Intl.DateTimeFormat(
 void 0,{dateStyle:"medium",timeStyle:"short"});function Timeline(){let[times,id]=[timesOf(facts.value),Et()],[at,setAt]=ot(
 null),[playing,setPlaying]=ot(!1),shown=Math.min(at??times.length,times.length),show2=count=>{setAt(count>=times.length?
 null:count),until.value=count>=times.length?null:times[count-1]??0};ut(()=>{if(!playing)return;let next=Math.min(times.length,
@@ -506,23 +641,24 @@ currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.leng
 picture.peek(),noteToShow.peek()];if(!shown||name===null||graphEtag.peek()===null)return;noteToShow.value=null;let key=keyOf(
 graphOf(shown),name);key&&shown.fit([key])}var isWhole=()=>tab.value==="graph"||graphEtag.value!==null,middle=()=>!isWhole()&&
 route.value.view==="note"?route.value.name:null,clients=new Map;A(()=>{let{names,by}=changed.value;for(let name of names??
-[])by?clients.set(name,by):clients.delete(name)});async function refreshGraph(names=[]){let note=L(middle);note!==null?await refreshAround(
-note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)return;let keys=names.map(name=>keyOf(
-graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)clients.delete(name)}
-async function refreshWhole(recent){let etag=graphEtag.peek();etag||describe({arranging:!0});let response=await request(
+[])by?clients.set(name,by):clients.delete(name)});async function refreshGraph(names=[]){if(replaying.peek())return;let note=L(
+middle);note!==null?await refreshAround(note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)
+return;let keys=names.map(name=>keyOf(graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)
+clients.delete(name)}async function refreshWhole(recent){let etag=graphEtag.peek();etag||describe({arranging:!0});let response=await request(
 "graph",{headers:etag?{"If-None-Match":etag}:{}});response.status!==304&&(showGraph(await response.json(),recent),graphEtag.
 value=response.headers.get("ETag"),showWanted())}async function refreshAround(name,recent){let answer=await api.graphAround(
 name).catch(error=>{if(![404,409].includes(statusOf(error)??0))throw error;return{names:[],weights:[],missing:[],links:[],
-shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.get(nameOf(key))??null;
+shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.get(nameOf2(key))??null;
 function GraphView(){let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current;let last=null;return A(()=>{
 let wanted=isWhole()?"":middle();wanted!==null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),last=wanted??last})},
 []),useChanges(names=>refreshSoon(names??[]));let{notes,links,missing,folders,entries,arranging}=about.value,counts=[numberOf(
 notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
-      <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
+      <${PathView} /><${Timeline} /><${ReplayMenu} /><${Zoom} /><${MapButton} />
     </div>
     <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
       aria-busy=${arranging} onKeyDown=${steer}></div>
+    <${Replay} />
     <div class="map-foot">
       <${Legend} entries=${entries} missing=${missing} />
       <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}</p>
@@ -531,35 +667,36 @@ notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")],label=`${
 names).catch(showError));function MapButton(){let isMap=tab.value==="graph";return nn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
     title="Map (g)" onClick=${toggleMap}>${isMap?"Close the map":"Whole map"}</button>`}function showGraph(answer,recent){
 let before=graphEtag.peek()===null?null:picture.peek(),graph=buildGraph(answer,before?positionsIn(graphOf(before)):savedPositions(
-vaultName())),anew=placeNodes(graph,before!==null),folders=colourFolders(graph);colourBy.value??=folders>1?"folder":"community",describe({folders:folderCounts(answer.names)}),keepFacts(answer.names),noteNames.value=answer.names,show(graph,anew||
-!before?[]:recent),before||showAll(),anew?startLayout():layout.peek()||endLayout()}function showAround(answer,name,recent){
+vaultName())),anew=placeNodes(graph,before!==null),folders=colourFolders(graph);colourBy.value??=folders>1?"folder":"community",describe({folders:folderCounts(answer.names),shared:answer.shared}),keepFacts(answer.names),noteNames.value=answer.
+names,show(graph,anew||!before?[]:recent),before||showAll(),anew?startLayout():layout.peek()||endLayout()}function showAround(answer,name,recent){
 let graph=buildGraph(answer);placeAround(graph,keyOf(graph,name)),colourFolders(graph),show(graph,recent);let shown=picture.
 peek();shown&&fitNear(shown),describe({arranging:!1})}function show(graph,recent){let shown=picture.peek();updateStyle(graph),
 shown?replaceGraph(shown,graph,recent):showFirstGraph(graph)}function colourFolders(graph){let known=picture.peek()?folderSlots.
 peek():savedSlots(vaultName()),folders=new Set;return graph.forEachNode((_,{folder:folder2})=>folder2!==null&&folders.add(
 folder2)),folderSlots.value=withSlots(known,folders),saveSlots(vaultName(),folderSlots.peek()),folders.size}var vaultName=()=>vault.
-peek()?.name??"",positionsIn=graph=>key=>{let before=keyOf(graph,nameOf(key));if(before===null)return;let{x,y,community}=graph.
+peek()?.name??"",positionsIn=graph=>key=>{let before=keyOf(graph,nameOf2(key));if(before===null)return;let{x,y,community}=graph.
 getNodeAttributes(before);return{x,y,community}};function replaceGraph(shown,graph,names){let before=graphOf(shown),added=names.
 filter(name=>keyOf(before,name)===null).map(name=>keyOf(graph,name));shown.recent.grow(graph,added.filter(key=>key!==null),
 clientOf),shown.replace(graph),mark(shown),tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown))}function showFirstGraph(graph){
 let element=stage.peek();if(!element)return;let current=()=>style.peek(),shown=createPicture(graph,element,{look:(key,node)=>current().
 look(key,node),colours:()=>current().palette,near:nearOf,level:labels.peek(),onOpen:open,onDrag});picture.value=shown,requestAnimationFrame(
 ()=>setTimeout(()=>performance.mark("zkmem:first-picture")));let{renderer,regions,names,recent}=shown;Object.assign(window,
-{zkmem:{renderer,regions,names,recent}}),whenChanged(()=>labels.value,shown.label),whenChanged(()=>updateStyle(graphOf(shown)),
-shown.restyle),A(()=>followRoute(shown)),new ResizeObserver(()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(
-shown))).observe(element),A(()=>followPath(shown))}function whenChanged(read,act){let first=!0;A(()=>{let value=read();first||
-L(()=>act(value)),first=!1})}function followRoute(shown){mark(shown),(tab.value!=="graph"||nodesAround(graphOf(shown)))&&
-requestAnimationFrame(()=>fitNear(shown))}function fitNear(shown){let near=nodesAround(graphOf(shown));near?shown.fit([...near],
-.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){if(tab.peek()==="graph")return null;
-let[keys,key]=[nodesAround(graph),keyOf(graph,route.peek().name??"")],[button,place]=[document.querySelector(".map-button"),stage.peek()?.getBoundingClientRect()];if(!keys||key===null||!button||!place)return null;let{left,right,top,bottom}=button.
-getBoundingClientRect(),covered={left:left-place.x,right:right-place.x,top:top-place.y,bottom:bottom-place.y};return{key,
-keys,covered:[covered]}}function followPath(shown){let keys=path.value;shown.trace(keys),keys.length>1&&shown.fit(keys)}
-function mark(shown){let{name}=route.value;shown.select(name&&keyOf(graphOf(shown),name))}function startLayout(){layout.
-peek()?.stop();let shown=picture.peek();if(!shown)return;describe({arranging:!0});let running=arrange(()=>graphOf(shown),
-{quiet:still(),show:shown.moved,communities:()=>recolour(shown),done:()=>{layout.value=null,placeLate(shown,running),endLayout()}});
-layout.value=running}function placeLate(shown,running){let graph=graphOf(shown),late=graph.filterNodes(key=>!running.knows(
-key));late.length&&(placeNew(graph,late),shown.moved())}function recolour(shown){colourBy.peek()==="community"&&(L(()=>updateStyle(
-graphOf(shown))),shown.restyle())}function endLayout(){let shown=picture.peek();shown&&(tab.peek()!=="graph"&&fitNear(shown),
-describe({arranging:!1}),savePositions(vaultName(),graphOf(shown)),performance.mark("zkmem:arranged"))}function onDrag(key,held){
-let[running,shown]=[layout.peek(),picture.peek()];running?.pin(key,held),!held&&!running&&shown&&savePositions(vaultName(),
-graphOf(shown))}export{GraphView,showAll,showWanted};
+{zkmem:{renderer,regions,names,recent}}),whenChanged(()=>labels.value,shown.label),whenChanged(()=>replaying.value,isOn2=>!isOn2&&
+refreshSoon([])),whenChanged(()=>updateStyle(graphOf(shown)),shown.restyle),A(()=>followRoute(shown)),new ResizeObserver(
+()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown))).observe(element),A(()=>followPath(shown))}function whenChanged(read,act){
+let first=!0;A(()=>{let value=read();first||L(()=>act(value)),first=!1})}function followRoute(shown){mark(shown),(tab.value!==
+"graph"||nodesAround(graphOf(shown)))&&requestAnimationFrame(()=>fitNear(shown))}function fitNear(shown){let near=nodesAround(
+graphOf(shown));near?shown.fit([...near],.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){
+if(tab.peek()==="graph")return null;let[keys,key]=[nodesAround(graph),keyOf(graph,route.peek().name??"")],[button,place]=[
+document.querySelector(".map-button"),stage.peek()?.getBoundingClientRect()];if(!keys||key===null||!button||!place)return null;
+let{left,right,top,bottom}=button.getBoundingClientRect(),covered={left:left-place.x,right:right-place.x,top:top-place.y,
+bottom:bottom-place.y};return{key,keys,covered:[covered]}}function followPath(shown){let keys=path.value;shown.trace(keys),
+keys.length>1&&shown.fit(keys)}function mark(shown){let{name}=route.value;shown.select(name&&keyOf(graphOf(shown),name))}
+function startLayout(){layout.peek()?.stop();let shown=picture.peek();if(!shown)return;describe({arranging:!0});let running=arrange(
+()=>graphOf(shown),{quiet:still(),show:shown.moved,communities:()=>recolour(shown),done:()=>{layout.value=null,placeLate(
+shown,running),endLayout()}});layout.value=running}function placeLate(shown,running){let graph=graphOf(shown),late=graph.
+filterNodes(key=>!running.knows(key));late.length&&(placeNew(graph,late),shown.moved())}function recolour(shown){colourBy.
+peek()==="community"&&(L(()=>updateStyle(graphOf(shown))),shown.restyle())}function endLayout(){let shown=picture.peek();
+shown&&(tab.peek()!=="graph"&&fitNear(shown),describe({arranging:!1}),savePositions(vaultName(),graphOf(shown)),performance.
+mark("zkmem:arranged"))}function onDrag(key,held){let[running,shown]=[layout.peek(),picture.peek()];running?.pin(key,held),
+!held&&!running&&shown&&savePositions(vaultName(),graphOf(shown))}export{GraphView,showAll,showWanted};

@@ -192,8 +192,8 @@ takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offere
 noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
 "auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(
 !1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(
-0),noteNames=K([]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0}),stage=K(null),picture=K(null),
-layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
+0),noteNames=K([]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0,shared:""}),stage=K(null),picture=K(
+null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),replaying=K(!1),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
 key):storage().setItem(key,value)}catch{}}var inMemory=keptToken(),token=()=>inMemory;function setToken(value,remember=!1){
 inMemory=value,keepTokenOf(FOLDER,value,remember),tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(
 tab,PREFIX+folder2,value),write(device,PREFIX+folder2,remember?value:null)}function otherTokens(){return keys().filter(key=>key!==
@@ -238,17 +238,16 @@ home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.strin
 "graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),inUse:(q2,property,count,signal)=>get(
 "properties",{q:q2,property,count},{signal}),bases:()=>get("bases"),table:wanted=>get("table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get("findings",{kind,count,look}),
 log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get(
-"review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),change:line=>get("brief/change",line),proposed:()=>get("proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get("proposed/changes",{client,
-edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get("proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,to}),blob:async path2=>(await request(
-`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===null?{"If-None-Match":"*"}:ifMatch(
-etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(request(`notes/${encodeName(
-name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,{onSent}),detach:paths=>post(
-"attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",
-edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post(
-"extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),
-drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post(
-"redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(
-encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
+"review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),replay:which=>get("replay",/^\d+$/.test(which)?{sitting:which}:{since:which==="unseen"?"":which}),change:line=>get("brief/change",line),proposed:()=>get(
+"proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get("proposed/changes",{client,edit,from,count}),blocked:client=>get(
+"proposed/blocked",{client}),proposedVersions:(client,edit)=>get("proposed/versions",{client,edit}),revision:(name,rev)=>get(
+"revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,to}),blob:async path2=>(await request(`files/${encodeName(
+path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,{onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",edit),repoint:edit=>post(
+"repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post("extract",
+edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post(
+"proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),
+preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).
+join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
 request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,
 {method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
 filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
@@ -302,26 +301,30 @@ PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(timer)
 rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named2=""}={}){let more=[at2&&`${named2||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
 name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`;function reviewHash(filter={}){
-let query2=new URLSearchParams(filter).toString();return`#/review${query2&&`?${query2}`}`}var historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?
-`?${encodeURIComponent(view)}`:""}`,open=name=>go(noteHash(name));function go(hash){tab2.value="panel",location.hash=hash}
-function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){
-let[start2="",...rest]=hash.replace(/^#\/?/,"").split("/"),[view,filter=""]=start2.split("?"),[path2,more=""]=rest.join(
-"/").split("?");if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{
-...HOME,view,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&
-value?{...HOME,view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"?{...HOME,view,list:filter}:view===
-"tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:view==="history"?{...HOME,view,
-name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key,
-at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),named:key==="then"?key:"",subpath:decoded(
-subpath)}}function decoded(text){try{return decodeURIComponent(text)}catch{return text}}var positionNow=()=>history.state?.
-place??address.peek().position+1;function rememberAddress(position=positionNow()){address.value={hash:location.hash,position},
-history.replaceState({place:position},"")}async function showAddress(){if(location.hash===address.peek().hash)return;let next=parse(
-location.hash),{view,name,at:at2}=route.peek(),isInside=view==="note"&&next.view===view&&next.name===name&&next.at===at2;
-if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,position}=address.peek();location.hash!==hash&&history.
-go(position-positionNow());return}rememberPlace(),history.state?.place===void 0&&forgetPlaces(positionNow()),rememberAddress(),
-le(()=>{isInside||(confirmLeave.value=null),route.value=next,tab2.value="panel"})}rememberAddress(history.state?.place??
-0);route.value=parse(location.hash);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.
-value&&event.preventDefault()});async function openVault(name){return confirmLeave.value&&!await confirmLeave.value()?!1:
-(confirmLeave.value=null,location.href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
+let query2=new URLSearchParams(filter).toString();return`#/review${query2&&`?${query2}`}`}var replayHash=which=>`#/map?replay=${encodeURIComponent(which)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,
+baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?`?${encodeURIComponent(view)}`:""}`,open=name=>go(noteHash(
+name));function go(hash){tab2.value="panel",location.hash=hash}var tabOf=({view})=>view==="map"?"graph":"panel";function closeMap(){
+route.peek().view!=="map"?tab2.value="panel":address.peek().position>0?history.back():go("#/")}function endReplay(){let{
+view,list:list2}=route.peek(),isReplay=view==="map"&&list2!==null;return isReplay&&correctAddress("#/map"),isReplay}function correctAddress(hash){
+history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){let[start2="",
+...rest]=hash.replace(/^#\/?/,"").split("/"),[view,filter=""]=start2.split("?"),[path2,more=""]=rest.join("/").split("?");
+if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{...HOME,view,
+name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&value?{...HOME,
+view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"?{...HOME,view,list:filter}:view==="map"?{...HOME,
+view,list:new URLSearchParams(filter).get("replay")}:view==="tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,
+view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",
+at:"",named:""};function placeIn(more){let[,key,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{
+at:decoded(at2),named:key==="then"?key:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
+text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
+address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
+hash===address.peek().hash)return;let next=parse(location.hash),{view,name,at:at2}=route.peek(),isInside=view==="note"&&
+next.view===view&&next.name===name&&next.at===at2;if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,
+position}=address.peek();location.hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.
+place===void 0&&forgetPlaces(positionNow()),rememberAddress(),le(()=>{isInside||(confirmLeave.value=null),route.value=next,
+tab2.value=tabOf(next)})}rememberAddress(history.state?.place??0);route.value=parse(location.hash);tab2.value=tabOf(route.
+value);addEventListener("hashchange",showAddress);addEventListener("beforeunload",event=>{confirmLeave.value&&event.preventDefault()});
+async function openVault(name){return confirmLeave.value&&!await confirmLeave.value()?!1:(confirmLeave.value=null,location.
+href=addressOf(name),!0)}var NUMBERED=/(?<!(?:no|proposed) )(\bedit \d{1,9}\b|\b(?:change|undo|redo) \d{1,9}(?= \())/i,BRACKETED=/\[\[([^[\]]+)\]\]/;
 function partsOf(sentence,names=[]){let longestFirst=names.toSorted((one,other)=>other.length-one.length).map(name=>name.
 replace(/[.*+?^${}()|[\]\\]/g,"\\$&")),named2=longestFirst.length?new RegExp(`(?<=[:,] )(${longestFirst.join("|")})(?=, |\\.(?: |$)| and )`):BRACKETED;return directionless(sentence).split(NUMBERED).flatMap((text,at2)=>at2%2?[{text,href:editHash(
 text.replace(/\D/g,""))}]:text.split(named2).map((part,place)=>place%2?{text:part,href:noteHash(part)}:{text:part})).filter(
@@ -416,8 +419,8 @@ value&&vault.value)?null:nn`<div class="toast error" role="alert">
     <span>${question?"The server needs a token.":"You are not signed in."}</span>
     <button type="button" class="plain" onClick=${()=>{question?tokenQuestion.value={...question,shown:!0}:signIn()}}>Sign in to <em>${nameOfVault()}</em>…</button>
   </div>`}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await script(Promise.all([import("./graph.js"),
-import("./vendor/graph.js")])),loaded}function toggleMap(){tab2.value=tab2.peek()==="graph"?"panel":"graph",tab2.peek()===
-"graph"&&loaded?.showAll()}function focusInGraph(name){tab2.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
+import("./vendor/graph.js")])),loaded}function toggleMap(){if(tab2.peek()==="graph")return closeMap();tab2.value="graph",
+loaded?.showAll()}function focusInGraph(name){tab2.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
 let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab2.value==="graph"||view==="note"&&!at2&&!narrow.matches,
 wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
 GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole,wanted]=[text.toLowerCase(),
@@ -823,9 +826,9 @@ map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.
       aria-current=${kind===count.kind?"true":void 0}
       class=${isDestroying(count.kind)?"destroyed":""}>${countText(count,at2===0)}</a>${at2<brief.counts.length-1?",":"."}</span>`)}${brief.
 unread>0&&` Not compared, so perhaps overwritten: ${numberOf(brief.unread,"note")}.`}${" "}${Object.keys(filter).length>
-0&&nn`<a href=${reviewHash()}>Show everything new</a>`}`}function Clients({brief:{clients},filter}){return clients.length<
-2?null:clients.map(({client,outside,version,notes})=>{let value=client||outside;return nn`<a class="button" key=${value} href=${reviewHash(
-{...filter,client:value})} title=${version}
+0&&nn`<a href=${reviewHash()}>Show everything new</a>`}${brief.edits>0&&nn` <a href=${replayHash(filter.sitting??"unseen")}>Replay on the map</a>`}`}
+function Clients({brief:{clients},filter}){return clients.length<2?null:clients.map(({client,outside,version,notes})=>{let value=client||
+outside;return nn`<a class="button" key=${value} href=${reviewHash({...filter,client:value})} title=${version}
       aria-current=${filter.client===value?"true":void 0} style=${{"--hue":hueOf(value)}}><i class="dot"
       aria-hidden="true"></i>${nameOf({client,outside})} <span class="count">${notes}</span></a>`})}function Folders2({brief:{
 folders},filter}){return folders.length<2?null:foldersToChoose(folders,filter).map(({folder:folder2,notes})=>nn`<a class="button" key=${folder2} href=${reviewHash(
@@ -939,22 +942,24 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
     <${Toasts} /><${SignIn} /><${SignInAgain} /><${Commands} />${parts.value&&nn`<${parts.value.Dialogs} />`}`}var isBegun=()=>vault.
 value!==null||!(tokenQuestion.value||isSignInNeeded.value);function toPanel2(event){event.preventDefault(),tab2.value="panel",document.getElementById("panel")?.focus()}function onKey(event){if(event.key==="Escape"&&tab2.peek()==="panel"||event.
 defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||event.isComposing)return;let isInTool=event.target instanceof
-Element&&event.target.closest(".controls");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={
-"/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||(tab2.
-value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){let tool=document.querySelector(
-".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}
-function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",tidy:"Tidy",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).
-map(part=>isolated(String(part)))}async function start(){Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);
-let{name}=vault.value=await api.vault();A(()=>{document.title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.
-value=Date.now(),MINUTE_MS),followProposed(),followEvents()}start().catch(showError);addEventListener("load",()=>{let version=fileOf(
-".").split("/").at(-2);navigator.serviceWorker?.register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,le,L,K,A,nn,ApiError,statusOf,CAN_USE_PASSKEYS,FOLDER,fileOf,vault,changed,canWrite,unseen,proposed,
-route,address,confirmLeave,tab2 as tab,openNote,pinned,sliderWanted,takeFiles,depth,helpShown,paletteShown,noteToEdit,undoing,
-signInsShown,themeChanges,colourBy,labels,showMissing,folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,path,
-hiddenGroups,around,noteNames,about,stage,picture,layout,graphEtag,folderSlots,facts,noteToShow,style,addPasskey,isTyping,
-useKey,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,directionless,OUTSIDE,headingKey,placeOf,
-headingAt,show,arrive,noteHash,linkHash,placeHash,tagHash,searchHash,reviewHash,historyHash,editHash,baseHash,open,go,correctAddress,
-parse,decoded,Sentence,formatNumber,numberOf,useLoad,useChanges,namesIn,ErrorMessage,script,Waiting,moveInList,Diff,Lines,
-usePreview,Preview,useAction,useElement,useModal,lastEdit,authorOf,clientOf,isOwn,newName,lastTextOf,before,isNumber,toast,
-showError,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,Dialog,Question,useActions,actionsNow,NameField,
-timeText,dayText,When,byOthers,nameOf,NewNote,create,filterOf,countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,
-parts,News,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,focusInGraph};
+Element&&event.target.closest(".controls, .replay");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={
+"/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||endReplay()||
+(tab2.peek()==="graph"?closeMap():tab2.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){
+let tool=document.querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",
+review:"Review",tidy:"Tidy",map:list2===null?"Map":"Replay",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];
+return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){
+Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.
+title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}
+start().catch(showError);addEventListener("load",()=>{let version=fileOf(".").split("/").at(-2);navigator.serviceWorker?.
+register(`serviceworker.js?${version}`).catch(()=>{})});export{ot,ut,Nt,ft,Et,le,L,K,A,nn,ApiError,statusOf,CAN_USE_PASSKEYS,FOLDER,fileOf,vault,changed,canWrite,unseen,proposed,
+now,route,address,confirmLeave,tab2 as tab,openNote,pinned,sliderWanted,takeFiles,depth,helpShown,paletteShown,noteToEdit,
+undoing,signInsShown,themeChanges,colourBy,labels,showMissing,folder,tag,writer,days,leaveOut,until,sizeBy,sizeScale,pathEnds,
+path,hiddenGroups,around,noteNames,about,stage,picture,layout,graphEtag,folderSlots,facts,replaying,noteToShow,style,addPasskey,
+isTyping,belongsToField,useKey,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,directionless,
+OUTSIDE,headingKey,placeOf,headingAt,show,arrive,noteHash,linkHash,placeHash,tagHash,searchHash,reviewHash,replayHash,historyHash,
+editHash,baseHash,open,go,endReplay,correctAddress,parse,decoded,Sentence,formatNumber,numberOf,useLoad,useChanges,namesIn,
+ErrorMessage,script,Waiting,moveInList,Diff,Lines,usePreview,Preview,useAction,useElement,useModal,lastEdit,authorOf,clientOf,
+isOwn,newName,lastTextOf,before,isNumber,toast,showError,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,
+Dialog,Question,useActions,actionsNow,NameField,timeText,dayText,sinceText,agoText,When,byOthers,nameOf,NewNote,create,filterOf,
+countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,throttled,fetchProposed,HitDate,Passage,find,
+Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,focusInGraph};

@@ -14,6 +14,7 @@ import { createPicture } from './picture.js';
 import { savePositions, saveSlots, savedPositions, savedSlots } from './positions.js';
 import { withSlots } from './slots.js';
 import { placeNew } from './newNodes.js';
+import { Replay, ReplayMenu } from './replay.js';
 import { placeNodes } from './start.js';
 import { describe, nodesAround, updateStyle } from './style.js';
 import { Timeline } from './timeline.js';
@@ -33,6 +34,7 @@ import {
   noteToShow,
   path,
   picture,
+  replaying,
   route,
   stage,
   style,
@@ -85,6 +87,7 @@ effect(() => {
 
 /** Fetch what is shown of the graph, and mark the notes with these names: new ones grow, the others get a ring. */
 async function refreshGraph(/** @type {string[]} */ names = []) {
+  if (replaying.peek()) return; // it is fetched when the replay ends
   const note = untracked(middle);
   if (note !== null) await refreshAround(note, names);
   else if (untracked(isWhole)) await refreshWhole(names);
@@ -135,10 +138,11 @@ export function GraphView() {
   const label = `${what}: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
-      <${PathView} /><${Timeline} /><${Zoom} /><${MapButton} />
+      <${PathView} /><${Timeline} /><${ReplayMenu} /><${Zoom} /><${MapButton} />
     </div>
     <div class="stage" ref=${element} tabindex="0" role="application" aria-label=${label}
       aria-busy=${arranging} onKeyDown=${steer}></div>
+    <${Replay} />
     <div class="map-foot">
       <${Legend} entries=${entries} missing=${missing} />
       <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>
@@ -161,7 +165,7 @@ function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */
   const anew = placeNodes(graph, before !== null);
   const folders = colourFolders(graph);
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
-  describe({ folders: folderCounts(answer.names) });
+  describe({ folders: folderCounts(answer.names), shared: answer.shared });
   keepFacts(answer.names);
   noteNames.value = answer.names;
   show(graph, anew || !before ? [] : recent);
@@ -248,6 +252,10 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
   const { renderer, regions, names, recent } = shown;
   Object.assign(window, { zkmem: { renderer, regions, names, recent } }); // for the console and the tests
   whenChanged(() => labels.value, shown.label);
+  whenChanged(
+    () => replaying.value,
+    (isOn) => !isOn && refreshSoon([]),
+  );
   whenChanged(() => updateStyle(graphOf(shown)), shown.restyle);
   effect(() => followRoute(shown));
   // the map beside a note has no size before the note is there, and as long as another view is shown

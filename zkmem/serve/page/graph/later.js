@@ -1,6 +1,7 @@
 // The map, half of the page's own scripts: it is loaded when it is shown, beside a note or in place of it.
 import { html, useRef } from '../vendor/ui.js';
 import { ErrorMessage, Waiting, script, useLoad } from '../common/load.js';
+import { closeMap } from '../navigation.js';
 import { noteToShow, route, tab } from '../state.js';
 
 const narrow = matchMedia('(max-width: 719px)'); // no map is beside a note there
@@ -15,8 +16,9 @@ async function load() {
 
 /** Show the whole map, or what was there before it. */
 export function toggleMap() {
-  tab.value = tab.peek() === 'graph' ? 'panel' : 'graph';
-  if (tab.peek() === 'graph') loaded?.showAll();
+  if (tab.peek() === 'graph') return closeMap();
+  tab.value = 'graph';
+  loaded?.showAll();
 }
 
 /** Show the map at a note. */

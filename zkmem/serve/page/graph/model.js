@@ -20,8 +20,8 @@ import { byStrength } from './links.js';
 const MISSING = '\n'; // before the target of a missing note
 const ODD = '\n\n'; // before a name that every object has, like `constructor`, or that looks like another key
 
-const missingKey = (/** @type {string} */ target) => MISSING + target;
-const noteKey = (/** @type {string} */ name) =>
+export const missingKey = (/** @type {string} */ target) => MISSING + target;
+export const noteKey = (/** @type {string} */ name) =>
   name in Object.prototype || name.startsWith(MISSING) ? ODD + name : name;
 export const isMissing = (/** @type {string} */ key) => key.startsWith(MISSING) && !key.startsWith(ODD);
 
@@ -80,7 +80,7 @@ export function sizes(weights) {
 }
 
 /** Return a function from a name to its folder, cut one level below the folder that all notes share. */
-function folderOf(/** @type {string} */ shared) {
+export function folderOf(/** @type {string} */ shared) {
   const depth = shared ? shared.split('/').length + 1 : 1;
   return (/** @type {string} */ name) => name.split('/').slice(0, -1).slice(0, depth).join('/');
 }

@@ -9,12 +9,13 @@ import { recentChanges } from './recent.js';
 
 /**
  * Add the layer; `lit()` returns the nodes whose links are drawn, `traced()` those of a path, `write()` writes
- * names, and `onGrown` is called when sigma shows notes that have grown.
+ * names, `onGrown` is called when sigma shows notes that have grown, and `more` draws what moves in a replay.
  * @param {Sigma} renderer
  * @param {{ lit: () => string[], traced: () => string[], colours: () => Palette,
- *   write: (context: CanvasRenderingContext2D) => void, onGrown: () => void }} calls
+ *   write: (context: CanvasRenderingContext2D) => void, onGrown: () => void,
+ *   more: (context: CanvasRenderingContext2D) => void }} calls
  */
-export function overlay(renderer, { lit, traced, colours, write, onGrown }) {
+export function overlay(renderer, { lit, traced, colours, write, onGrown, more }) {
   const layer = { beforeLayer: 'hovers', style: { pointerEvents: 'none' } }; // sigma's types leave beforeLayer out
   renderer.createCanvasContext('overlay', layer);
   const canvas = renderer.getCanvases().overlay;
@@ -29,6 +30,7 @@ export function overlay(renderer, { lit, traced, colours, write, onGrown }) {
     for (const key of lit()) if (renderer.getGraph().hasNode(key)) drawLinks(key);
     drawPath(traced().filter((key) => renderer.getGraph().hasNode(key)));
     recent.draw(context);
+    more(context);
     write(context);
   }
 

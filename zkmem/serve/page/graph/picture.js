@@ -17,6 +17,11 @@ import { byFinger, repaint, still } from './view.js';
  * @import { Near } from './noteNames.js'
  * @import { Look } from './style.js'
  * @typedef {ReturnType<typeof createPicture>} Picture
+ * @typedef {object} Scene what a replay shows over the graph
+ * @property {(key: string) => boolean} hides whether it hides a node
+ * @property {(edge: string) => boolean} hidesLink
+ * @property {(context: CanvasRenderingContext2D) => void} draw draws what moves
+ * @property {() => string[]} named returns the nodes whose names are written
  * @typedef {object} Options
  * @property {Look} look how a node is drawn
  * @property {() => Palette} colours the colours of the theme
@@ -46,6 +51,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
   /** @type {Set<string>} */
   let lit = new Set(); // drawn on top: the selected node, the hovered one and its neighbours
 
+  let scene = /** @type {Scene | null} */ (null);
   let isGrowing = /** @type {(key: string) => boolean} */ (() => false);
   let isBeside = () => false;
   let level = first;
@@ -74,15 +80,16 @@ export function createPicture(graph, element, { look, colours, near, level: firs
         color: colour,
         size,
         filtered: hidden,
-        hidden: hidden || grows,
+        hidden: hidden || grows || Boolean(scene?.hides(key)),
         highlighted: lit.has(key),
         whole: nameOf(key),
       });
       if (isMissing(key)) Object.assign(data, { inside: colours().halo, whole: `${nameOf(key)} (missing)` });
       return data;
     },
-    edgeReducer: (_, data) => {
+    edgeReducer: (edge, data) => {
       data.size = 0.8;
+      data.hidden = Boolean(scene?.hidesLink(edge));
       return data;
     },
   });
@@ -99,7 +106,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
   function write(/** @type {CanvasRenderingContext2D} */ context) {
     names.look();
     const fewLit = lit.size <= FEW_LIT ? lit : [];
-    const recent = layer.recent.named();
+    const recent = scene ? scene.named() : layer.recent.named();
     names.place({
       level,
       first: new Set([...fewLit, ...recent]),
@@ -110,7 +117,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     if (!isBeside()) regions.write(context, hovered !== null);
     names.write(context, ({ key, isExtra }) => {
       if (lit.has(key) || (!hovered && !isExtra)) return 1;
-      return isExtra ? layer.recent.strength(key) : FAINT;
+      return isExtra ? (scene ? 1 : layer.recent.strength(key)) : FAINT;
     });
   }
 
@@ -130,6 +137,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
     traced: () => traced,
     write,
     onGrown: names.find,
+    more: (context) => scene?.draw(context),
   });
 
   isGrowing = layer.recent.isGrowing;
@@ -191,6 +199,17 @@ export function createPicture(graph, element, { look, colours, near, level: firs
         renderer.once('afterRender', () => seen());
         renderer.refresh({ partialGraph: {}, skipIndexation: false, schedule: true });
       }),
+    /** Show a scene of a replay over the graph; null for none. */
+    play(/** @type {Scene | null} */ next) {
+      scene = next;
+      renderer.setCustomBBox(next && renderer.getBBox()); // what is gone must not move the rest
+    },
+    /** Draw again what moves and, if they have changed in the scene, nodes and links. */
+    drawScene(/** @type {{ nodes: string[], edges: string[] } | undefined} */ changed = undefined) {
+      if (!changed) return layer.draw();
+      repaint(renderer, changed);
+      renderer.once('beforeRender', names.find);
+    },
     /** Mark the path along these nodes. */
     trace(/** @type {string[]} */ keys) {
       traced = keys;

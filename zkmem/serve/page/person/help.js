@@ -58,6 +58,7 @@ const HELP = [
       ['g', 'Open the map, or close it'],
       ['+ − 0', 'Zoom in, zoom out, show all'],
       ['← → ↑ ↓', 'Move the picture'],
+      ['Space', 'Pause a replay, or go on'],
     ],
   ],
 ];

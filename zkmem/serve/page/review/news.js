@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from '../common/load.js';
-import { reviewHash } from '../navigation.js';
+import { replayHash, reviewHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
 import { UndoDialog } from '../shell/later.js';
 import { now, unseen, vault } from '../state.js';
@@ -118,7 +118,7 @@ function Sentence({ brief, filter }) {
       }</span>`,
   )}${brief.unread > 0 && ` Not compared, so perhaps overwritten: ${numberOf(brief.unread, 'note')}.`}${' '}${
     Object.keys(filter).length > 0 && html`<a href=${reviewHash()}>Show everything new</a>`
-  }`;
+  }${brief.edits > 0 && html` <a href=${replayHash(filter.sitting ?? 'unseen')}>Replay on the map</a>`}`;
 }
 
 /**

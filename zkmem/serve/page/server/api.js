@@ -137,6 +137,11 @@ export const api = {
   /** What others did to each note since the person last looked: the notes from the one numbered `from` on. */
   brief: (/** @type {Filter} */ filter, /** @type {number} */ from, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Brief>} */ (get('brief', { ...filter, from, count })),
+  /** Which notes and links came and went: since the person last looked, in a sitting (its number), or since a date. */
+  replay: (/** @type {string} */ which) =>
+    /** @type {Promise<Messages.Replay>} */ (
+      get('replay', /^\d+$/.test(which) ? { sitting: which } : { since: which === 'unseen' ? '' : which })
+    ),
   /** What the edits from `first` to `edit` did to a note; without a note, what one edit did to each. */
   change: (/** @type {{ edit: number, note?: string, first?: number }} */ line) =>
     /** @type {Promise<Messages.Change>} */ (get('brief/change', line)),
