@@ -107,7 +107,7 @@ class Admitted(NamedTuple):
 
     @property
     def person(self) -> str:
-        """Whose marks on edits are shown: the user who has signed in, with any client, or else the name of the token."""
+        """Whose marks are shown: the user who has signed in, with any client, or else the name of the token."""
         return self.caller.user or self.caller.name
 
     @property
