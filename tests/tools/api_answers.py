@@ -17,8 +17,9 @@ from zkmem.edit.preview import FileChange, Preview
 from zkmem.hooks.sessions import Given
 from zkmem.index.check import Finding
 from zkmem.markdown.marked import ChangedBlock
-from zkmem.past.brief import Brief, BriefLine, ClientWork, FolderCount, KindCount, NoteWork
+from zkmem.past.brief import Brief, BriefLine, ClientWork, FolderCount, KindCount
 from zkmem.past.earlier_texts import Moment
+from zkmem.past.lines import NoteWork
 from zkmem.past.review import NoteChange
 from zkmem.past.sittings import Card, Review
 from zkmem.recall import property_values

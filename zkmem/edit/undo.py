@@ -20,7 +20,7 @@ from zkmem.vault.files import etag
 from zkmem.vault.journal.log import GIT, Change, Edit, Pair, sitting_with, undone_numbers
 
 if TYPE_CHECKING:
-    from zkmem.past.brief import LineAddress
+    from zkmem.past.lines import LineAddress
 
 UNDO, REDO, RESTORE = "undo", "redo", "restore"
 
@@ -105,7 +105,7 @@ def plan_undo_line(view: View, edits: Undoable, place: "LineAddress", passage: i
         UnknownEdit, NoVersion: when there is no such line. NothingToUndo: when one of its edits cannot be undone, is
             undone already, or has no such passage. The errors of `plan_undo`.
     """
-    from zkmem.past.brief import line_at  # noqa: PLC0415 - few undos need it
+    from zkmem.past.lines import line_at  # noqa: PLC0415 - few undos need it
 
     changed, own = line_at(reversed(edits.own), place)
     undone = undone_numbers(reversed(edits.own))

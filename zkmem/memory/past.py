@@ -159,7 +159,7 @@ class PastEdits(MemoryBase):
         Raises:
             UnknownEdit: when there is no such edit. NoVersion: when these edits did nothing to the note.
         """
-        from zkmem.past.brief import LineAddress, changes_between, line_at  # noqa: PLC0415
+        from zkmem.past.lines import LineAddress, changes_between, line_at  # noqa: PLC0415
         from zkmem.recall.changes import RenderedChanges  # noqa: PLC0415
 
         first, past = edit if first is None else first, self._rights.past
@@ -180,7 +180,7 @@ class PastEdits(MemoryBase):
         Raises:
             UnknownEdit, NoVersion: when there is no such line.
         """
-        from zkmem.past.brief import LineAddress, marks_at  # noqa: PLC0415
+        from zkmem.past.lines import LineAddress, marks_at  # noqa: PLC0415
 
         marks, needed = marks_at(self._rights.past.changes(), [LineAddress(*line) for line in lines])
         self._engine.seen.tick(person, marks, self._with_hidden(needed), on=viewed)
@@ -206,7 +206,7 @@ class PastEdits(MemoryBase):
         Raises:
             UnknownEdit: when there is no such edit.
         """
-        from zkmem.past.brief import marks_of  # noqa: PLC0415
+        from zkmem.past.lines import marks_of  # noqa: PLC0415
 
         sitting, seen = self._sitting(edit), self._engine.seen
         if self._rights.sees_all:
@@ -222,7 +222,7 @@ class PastEdits(MemoryBase):
 
         A change by another program may be partly in the caller's folder. An edit by a tool is seen as a whole, or not.
         """
-        from zkmem.past.brief import marks_of  # noqa: PLC0415
+        from zkmem.past.lines import marks_of  # noqa: PLC0415
 
         if self._rights.sees_all or not marks:
             return marks
@@ -355,7 +355,7 @@ class PastEdits(MemoryBase):
         return self._preview_undone(self._undoing_line(note, edit, first, passage))
 
     def _undoing_line(self, note: str, edit: int, first: int | None, passage: int | None) -> Planner:
-        from zkmem.past.brief import LineAddress  # noqa: PLC0415
+        from zkmem.past.lines import LineAddress  # noqa: PLC0415
 
         place, past = LineAddress(note, edit if first is None else first, edit), self._rights.past
         return lambda view: plan_undo_line(view, Undoable.of(past), place, passage)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from zkmem.markdown.note import read_text
 from zkmem.names import is_note
-from zkmem.past.brief import NoteWork, note_work
+from zkmem.past.lines import NoteWork, note_work
 from zkmem.past.review import NoteChange, NoteEdits, note_changes
 from zkmem.past.revisions import difference
 from zkmem.past.sizes import Compared, TextOf
