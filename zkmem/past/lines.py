@@ -238,9 +238,8 @@ def _at(read: ReadEdits, sitting: Sitting, place: LineAddress) -> NoteLine:
         for line in lines_of(sitting, within):
             if line.changed.change.name == place.note:
                 return line
-    for line in all_lines_of(
-        sitting, *read.divided(sitting)
-    ):  # of a merge, the note with the text may be gone later on
+    # Of a merge, the note with the text may be gone later on.
+    for line in all_lines_of(sitting, *read.divided(sitting)):
         if LineAddress(line.changed.change.name, line.edits[0].number, line.edits[-1].number) == place:
             return line
     raise NoVersion(f"Edit {place.edit} did nothing to {quoted(place.note)}.")
