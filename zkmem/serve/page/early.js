@@ -8,6 +8,7 @@ const isHome = /^#?\/?$/.test(location.hash);
 const mayAsk = token !== null || document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'token';
 
 if (mayAsk && !asked.isPageThere) {
+  asked.token = token;
   const headers = { 'Zkmem-Client': 'page', ...(token && { Authorization: `Bearer ${token}` }) };
   const ask = (/** @type {string} */ url) => fetch(url, { headers, cache: 'no-store' }).catch(() => null);
   const ofHome = ['api/home?count=8', 'api/brief?from=0&count=8'];

@@ -177,7 +177,7 @@ this.__$f;if(!(i||_2||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$
 if(o!=="__source"&&t[o]!==this.props[o])return!0;for(var f in this.props)if(!(f in t))return!0;return!1};function Ft(t,e){
 return ue(function(){return K(t,e)},[])}var Rt=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Wt(){
 le(function(){for(var t;t=dt.shift();)vt.call(t)})}function mt(){dt.push(this)===1&&(v.requestAnimationFrame||Rt)(Wt)}function qt(t,e,...n){
-return this[0]=3,oe(t,e,...n)}var nn=Je.bind(qt);var shared=globalThis,asked=shared.zkmemAsked??={answers:new Map,isPageThere:!1};var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
+return this[0]=3,oe(t,e,...n)}var nn=Je.bind(qt);var shared=globalThis,asked=shared.zkmemAsked??={answers:new Map,token:null,isPageThere:!1};var ApiError=class extends Error{constructor(status,{kind,message,...data}){super(message),this.name="ApiError",this.status=
 status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError?error.status:void 0;var CAN_USE_PASSKEYS=typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON=="function",REASONS={InvalidStateError:"This device has a passkey of yours already.",NotAllowedError:"No passkey came: the question was closed or took too long, or there is no passkey for this server.",SecurityError:"Passkeys work at the public address of the server only."},usePasskey=options=>asked2(
 ()=>navigator.credentials.get({publicKey:PublicKeyCredential.parseRequestOptionsFromJSON(options)})),makePasskey=options=>asked2(
 ()=>navigator.credentials.create({publicKey:PublicKeyCredential.parseCreationOptionsFromJSON(options)}));async function asked2(ask){
@@ -223,15 +223,16 @@ closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToF
 let plain=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key||event.defaultPrevented||
 !plain||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.current())};return addEventListener(
 "keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET",onSent}=options,
-url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=method==="GET"&&await takeEarly(url)||await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.status===304)return response;if(response.status!==401)throw await failure(response);
+url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=method==="GET"&&await takeEarly(url,used)||await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.status===304)return response;if(response.status!==401)throw await failure(response);
 token()!==used||used===null&&await signInFromElsewhere()||await askForToken(used!==null,interrupt)}}var EARLY_MS=1e4;asked.
-isPageThere=!0;async function takeEarly(url){let answer2=performance.now()<EARLY_MS?asked.answers.get(url):null;return asked.
-answers.delete(url),answer2??null}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.test(value))return!1;let headers={
-"Zkmem-Client":"page",Authorization:`Bearer ${value}`},response=await send2("api/vault",{headers,cache:"no-store"});if(!response.
-ok&&response.status!==401)throw await failure(response);return response.ok}function askForToken(refused,interrupt){let question=tokenQuestion.
-peek()??{refused,shown:!1,...Promise.withResolvers()};return tokenQuestion.value={...question,shown:question.shown||interrupt||
-!isTyping()},question.promise}var NOW={at:"",named:""},api={vault:()=>get("vault"),signIns:()=>get("signins"),endSignIn:name=>json(
-request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("passkeys"),removePasskey:id=>json(request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named2}=NOW,signal=void 0)=>get(
+isPageThere=!0;async function takeEarly(url,used){let answer2=performance.now()<EARLY_MS&&asked.token===used?await asked.
+answers.get(url):null;return asked.answers.delete(url),answer2?.ok?answer2:null}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.
+test(value))return!1;let headers={"Zkmem-Client":"page",Authorization:`Bearer ${value}`},response=await send2("api/vault",
+{headers,cache:"no-store"});if(!response.ok&&response.status!==401)throw await failure(response);return response.ok}function askForToken(refused,interrupt){
+let question=tokenQuestion.peek()??{refused,shown:!1,...Promise.withResolvers()};return tokenQuestion.value={...question,
+shown:question.shown||interrupt||!isTyping()},question.promise}var NOW={at:"",named:""},api={vault:()=>get("vault"),signIns:()=>get(
+"signins"),endSignIn:name=>json(request(`signins/${encodeName(name)}`,{method:"DELETE"})),passkeys:()=>get("passkeys"),removePasskey:id=>json(
+request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named2}=NOW,signal=void 0)=>get(
 `notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named2},{signal}),part:(name,depth2,offset,{at:at2,named:named2}=NOW)=>get(
 `parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named2}),mentions:name=>get(`mentions/${encodeName(name)}`),
 home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),graphAround:around2=>get(
@@ -741,9 +742,9 @@ peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let
 path2.indexOf("/",end+1))open2.add(path2.slice(0,end));open2.size>openFolders.peek().size&&(openFolders.value=open2)});function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
 137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var parts=K(null),failure2=K(null);function load3(){failure2.value=null,script(import("./parts.js")).catch(
 error=>failure2.value=error)}var loadWhenIdle=()=>(globalThis.requestIdleCallback??setTimeout)(load3);A(()=>{([paletteShown,
-undoing,signInsShown,helpShown].some(({value})=>value)||creating.value!==null||route.value.view)&&load3()});var View=()=>nn`<${Part} name="View" />`,
+undoing,signInsShown,helpShown].some(({value})=>value)||creating.value!==null||route.value.view)&&load3()});var View=props=>nn`<${Part} name="View" props=${props} />`,
 Opened=props=>nn`<${Part} name="Opened" props=${props} />`,UndoDialog=props=>nn`<${Part} name="UndoDialog" props=${props} />`;
-function Part({name,props={}}){return ut(()=>{parts.peek()||load3()},[]),parts.value?nn`<${parts.value[name]} ...${props} />`:
+function Part({name,props}){return ut(()=>{parts.peek()||load3()},[]),parts.value?nn`<${parts.value[name]} ...${props} />`:
 failure2.value?nn`<${ErrorMessage} error=${failure2.value} again=${load3} />`:nn`<${Waiting} />`}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
 outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
 "Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
@@ -894,7 +895,8 @@ data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW;r
       <p>A clone of zkmem has a sample of 44 notes, which a second server shows on a port of its own:${" "}
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
-  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;function Panel(){return Nt(arriveAtView,[address.value.position,parts.value]),route.value.view?nn`<${View} />`:nn`<${Home} />`}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+  </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;function Panel(){return Nt(arriveAtView,[address.value.position,parts.value]),route.value.view?nn`<${View} route=${route.
+value} />`:nn`<${Home} />`}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].

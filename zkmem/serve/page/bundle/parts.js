@@ -1159,7 +1159,7 @@ label=`${title} of ${note}`;if(!editable||!canWrite(note)||!EDITABLE.has(type))r
     </button>`}var EDITABLE=new Set(["string","number","boolean","date","list","link","null"]),LINK=/^\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]$/;
 function shown(text){let match=LINK.exec(text);return match?nn`<a href=${noteHash(match[1])}>${match[2]??match[1]}</a>`:
 text}function valueOf2(written2,type){let text=written2.trim();return text?type==="boolean"?text==="true":type==="list"?
-text.split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function View(){let{view,name,list,at,named:named2}=route.value;return view==="note"&&name&&at?nn`<${NoteThen} name=${name} at=${at} named=${named2} />`:
+text.split(",").map(item=>item.trim()).filter(Boolean):type!=="string"&&/^-?\d+(\.\d+)?$/.test(text)?Number(text):text:null}function View({route:{view,name,list,at,named:named2}}){return view==="note"&&name&&at?nn`<${NoteThen} name=${name} at=${at} named=${named2} />`:
 view==="note"&&name?nn`<${Note} key=${name} name=${name} />`:view==="tidy"||list&&list in KINDS&&view==="list"?nn`<${Tidy} list=${list} />`:
 view==="list"?nn`<${Lists} key=${list} list=${list} />`:view==="tag"&&list?nn`<${Tag} key=${list} tag=${list} />`:view===
 "base"&&name?nn`<${Base} key=${`${name} ${list}`} base=${name} view=${list??""} />`:view==="search"?nn`<${SearchResults} key=${list} query=${list??

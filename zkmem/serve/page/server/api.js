@@ -36,7 +36,7 @@ export async function request(path, options = {}) {
     const used = token();
     const sent = { 'Zkmem-Client': 'page', ...headers, ...(used && { Authorization: `Bearer ${used}` }) };
     const response =
-      (method === 'GET' && (await takeEarly(url))) ||
+      (method === 'GET' && (await takeEarly(url, used))) ||
       (await send(url, { method, headers: sent, body, signal, cache: 'no-store' }, onSent));
     if (response.ok || response.status === 304) return response;
     if (response.status !== 401) throw await failure(response);
@@ -48,11 +48,17 @@ export async function request(path, options = {}) {
 const EARLY_MS = 10_000; // since the page was asked for; later, the answers may be old
 asked.isPageThere = true;
 
-/** Return the answer to a request that early.js has sent; null if it did not, or got no answer. Each is taken once. */
-async function takeEarly(/** @type {string} */ url) {
-  const answer = performance.now() < EARLY_MS ? asked.answers.get(url) : null;
+/**
+ * Return the answer to a request that early.js has sent with this token; null if there is none, or it has failed. Each
+ * is taken once.
+ * @param {string} url
+ * @param {string | null} used
+ */
+async function takeEarly(url, used) {
+  const isFresh = performance.now() < EARLY_MS && asked.token === used;
+  const answer = isFresh ? await asked.answers.get(url) : null;
   asked.answers.delete(url);
-  return answer ?? null;
+  return answer?.ok ? answer : null;
 }
 
 /** Return whether the server accepts a token. */

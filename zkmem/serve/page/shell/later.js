@@ -23,8 +23,11 @@ effect(() => {
   if (asked || creating.value !== null || route.value.view) load();
 });
 
-/** What the address names; Home is not among the parts. */
-export const View = () => html`<${Part} name="View" />`;
+/**
+ * What the address names; Home is not among the parts.
+ * @param {Parameters<Parts['View']>[0]} props
+ */
+export const View = (props) => html`<${Part} name="View" props=${props} />`;
 
 /**
  * An open line of a brief.
@@ -38,8 +41,8 @@ export const Opened = (props) => html`<${Part} name="Opened" props=${props} />`;
  */
 export const UndoDialog = (props) => html`<${Part} name="UndoDialog" props=${props} />`;
 
-/** @param {{ name: 'View' | 'Opened' | 'UndoDialog', props?: object }} props */
-function Part({ name, props = {} }) {
+/** @param {{ name: 'View' | 'Opened' | 'UndoDialog', props: object }} props */
+function Part({ name, props }) {
   useEffect(() => {
     if (!parts.peek()) load();
   }, []);

@@ -7,5 +7,6 @@ import { View, parts } from './later.js';
 
 export function Panel() {
   useLayoutEffect(arriveAtView, [address.value.position, parts.value]);
-  return route.value.view ? html`<${View} />` : html`<${Home} />`;
+  // the view gets the route, so that it is rendered together with this, before the effect
+  return route.value.view ? html`<${View} route=${route.value} />` : html`<${Home} />`;
 }

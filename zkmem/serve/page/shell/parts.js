@@ -13,14 +13,15 @@ import { Opened } from '../review/opened.js';
 import { Review } from '../review/review.js';
 import { Palette } from '../search/palette.js';
 import { SearchResults } from '../search/results.js';
-import { route } from '../state.js';
 import { Lists, Tag } from '../vault/lists.js';
 import { Base } from '../vault/table.js';
 import { KINDS, Tidy } from '../vault/tidy.js';
 import { parts } from './later.js';
 
-function View() {
-  const { view, name, list, at, named } = route.value;
+/** @import { Route } from '../state.js' */
+
+/** @param {{ route: Route }} props */
+function View({ route: { view, name, list, at, named } }) {
   if (view === 'note' && name && at) return html`<${NoteThen} name=${name} at=${at} named=${named} />`;
   if (view === 'note' && name) return html`<${Note} key=${name} name=${name} />`;
   if (view === 'tidy' || (list && list in KINDS && view === 'list')) return html`<${Tidy} list=${list} />`;
