@@ -161,7 +161,7 @@ value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close
 asking,setAsking]=ot(!1),{rev,notes,title,tool,outside,undone}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
 let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!undone&&!outside.startsWith("git ");return nn`<div class="revision">
     ${isNumber(rev)&&nn`<div class="toolbar">${canUndo&&nn`<button type="button" class="danger" onClick=${()=>setAsking(
-!0)}>Undo this edit…</button>`}<a href=${editHash(rev)}>Edit ${rev}</a></div>`}
+!0)}>Undo this edit…</button>`}${route.value.list!==rev&&nn`<a href=${editHash(rev)}>Edit ${rev}</a>`}</div>`}
     ${asking&&nn`<${UndoDialog} which=${{edit:Number(rev)}} title="Undo this edit?" about=${title}
         onClose=${()=>setAsking(!1)} />`}
     ${isNumber(rev)?nn`<${ChangedNotes} load=${()=>api.change({edit:Number(rev)})} keys=${[rev]} then=${rev} />`:notes.map(

@@ -9,7 +9,7 @@ import { editHash, historyHash, noteHash } from '../navigation.js';
 import { before, isNumber } from './past.js';
 import { Restore } from './restore.js';
 import { Sentence } from '../common/sentence.js';
-import { vault } from '../state.js';
+import { route, vault } from '../state.js';
 import { UndoDialog } from './undo.js';
 
 /**
@@ -33,7 +33,7 @@ export function Revision({ name, edit }) {
       isNumber(rev) &&
       html`<div class="toolbar">${
         canUndo && html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo this edit…</button>`
-      }<a href=${editHash(rev)}>Edit ${rev}</a></div>`
+      }${route.value.list !== rev && html`<a href=${editHash(rev)}>Edit ${rev}</a>`}</div>`
     }
     ${
       asking &&
