@@ -17,7 +17,7 @@ FILES = {
     "all.base": "filters: file.ext == 'md'\nviews: [{type: table, name: v, order: [file.name, size, aliases]}]\n",
 }
 LISTS = (
-    "findings", "mentions/n", "mentions/other", "names?q=o", "home", "hints", "suggestions", "search?q=jubilee",
+    "findings", "mentions/n", "mentions/other", "names?q=o", "home", "hints", "hint", "suggestions", "search?q=jubilee",
     "search?q=has:aliases", "places?q=o", "graph", "bases", "table?base=all.base", "table?filter=size>1",
     "table?filter=aliases.contains('Second')", "table?sort=size&group=aliases", "log", "review",
 )  # fmt: skip

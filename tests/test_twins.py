@@ -161,6 +161,8 @@ READS: dict[str, list[Call]] = {
     "hints": [lambda memory, own, _: memory.hints(100)],
     "entries": [lambda memory, own, _: (memory.counts(), memory.entries(100, wait_s=0))],
     "suggestions": [lambda memory, own, _: memory.suggestions(9e9, 100)],
+    "hint_state": [lambda memory, own, _: memory.hint_state()],
+    "draft_hint": [lambda memory, own, _: memory.draft_hint()],
     "unlinked": [lambda memory, own, _: memory.unlinked(100), lambda memory, own, _: memory.unlinked(1, folder=own)],
     "conflicts": [lambda memory, own, _: memory.conflicts(100), lambda memory, own, _: memory.conflicts(0, folder=own)],
     "linked": [
@@ -245,6 +247,9 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     "entries": [lambda memory, *_: (memory.counts(), memory.entries(100, wait_s=0))],
     "unlinked": [lambda memory, _, other: memory.unlinked(100, folder=other)],
     "suggestions": [lambda memory, _, other: memory.suggestions(9e9, 100, folder=other)],
+    "hint_state": [lambda memory, *_: memory.hint_state()],
+    "draft_hint": [lambda memory, *_: memory.draft_hint()],
+    "propose_hint": [lambda memory, *_: memory.propose_hint()],
     "conflicts": [lambda memory, _, other: memory.conflicts(100, folder=other)],
     "linked": [
         lambda memory, _, other: memory.linked([(f"{other}/n.md", ""), (f"{other}/{CANARY}-alone.md", "")], 100),

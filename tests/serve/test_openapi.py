@@ -142,6 +142,7 @@ READS = [
     ("/parts/{name}", "/parts/nowhere"),
     ("/parts/{name}", "/parts/hint?at=2999-01-01"),
     ("/hints", "/hints?folder=a"),
+    ("/hint", "/hint"),
     ("/suggestions", "/suggestions?threshold=1"),
     ("/findings", "/findings"),
     ("/mentions/{name}", "/mentions/hint"),

@@ -669,6 +669,16 @@ def test_a_choice_keeps_what_others_wrote_meanwhile(browser: "Browser", vault: s
 # Lists
 
 
+def test_home_and_tidy_say_what_is_wrong_with_hint_until_it_is_right(browser: "Browser", vault: str) -> None:
+    with at(browser, vault) as page:
+        page.get_by_role("link", name="The note where readers begin needs tidying").click()
+        wrong = page.get_by_role("region", name="Where readers begin")
+        expect(wrong).to_contain_text("hint links to notes that do not exist: Svelte.")
+        live(page)
+        called(origin(page), "set_content", name="Svelte", content="It is here.\n")
+        expect(wrong).to_have_count(0)
+
+
 def test_each_list_shows_its_findings_and_opens_their_notes(browser: "Browser", vault: str) -> None:
     write(vault, {"Long.md": "word " * 1000, "Broken.md": "---\na: [\n---\ntext\n", "Tea.md": CONFLICT})
     with at(browser, vault, "#/list/hints") as page:

@@ -25,9 +25,10 @@ from zkmem.past.sittings import Card, Review
 from zkmem.recall import property_values
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.recall.changes import ChangedNote
+from zkmem.recall.entry import EntryState
 from zkmem.recall.mentions import Mentions, Passage
 from zkmem.recall.outdated import Outdated
-from zkmem.recall.overview import FolderRows, Home, Opening, Overview, Subfolder, Tree
+from zkmem.recall.overview import FolderRows, Opening, Overview, Subfolder, Tree
 from zkmem.recall.page import NotePage, PageHeading, Sides, Target
 from zkmem.recall.property_values import EditableValue, Property
 from zkmem.recall.ranking import Hint, Suggestion
@@ -424,7 +425,22 @@ ANSWERS = [
         line="The beginning of its first paragraph.",
         changed="When its file last changed, in seconds since 1970.",
     ),
-    _answer("Home", Home, recent="The notes that changed last, the latest first."),
+    _answer(
+        "Home",
+        {"hints": list[Opening], "recent": list[Opening], "hint": _one("HintState")},
+        recent="The notes that changed last, the latest first.",
+    ),
+    _answer(
+        "HintState",
+        EntryState,
+        name="The name of the note; in a folder, that of the caller.",
+        exists="Whether there is one.",
+        links=_count("How many links it has."),
+        missing="The targets of its links that do not exist.",
+        unlinked="The heaviest notes that it does not link to.",
+        unopened="The notes that it links to, and that were neither changed since nor opened in the last sessions.",
+        sentences="What is wrong with it; empty if nothing is.",
+    ),
     _answer("Suggestion", Suggestion, characters={"minimum": 1}),
     _answer("Suggestions", {"suggestions": list[Suggestion]}),
     _answer(

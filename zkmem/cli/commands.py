@@ -11,7 +11,7 @@ from zkmem.errors import BadArgument
 SECTIONS: Mapping[str, Mapping[str, str]] = {
     "Read": {
         "get": "notes", "ls": "notes", "path": "notes", "search": "notes", "query": "properties", "hints": "notes",
-        "suggest": "notes",
+        "suggest": "notes", "hint": "notes",
     },
     "Write": {
         "set": "notes", "edit": "edit", "daily": "properties", "props": "properties", "mv": "notes", "extract": "notes",

@@ -25,6 +25,7 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.memory.entry import DRAFTER
 from zkmem.memory.reading import LINKED
 from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result
@@ -170,6 +171,25 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
     The value of a note is its weight divided by its number of characters.
     """
     call(vault, as_json, "get_suggestions", {"threshold": threshold, "count": count})
+
+
+@vault_command()
+@click.option("--propose", is_flag=True, help="Propose the draft, for `zkmem proposed` and the page.")
+def hint(vault: str, as_json: bool, propose: bool) -> None:
+    """Draft the note `hint`, where readers begin.
+
+    The draft lists the heaviest notes by topic, with their first words, and the notes that changed last. What you have
+    written yourself stays. The draft is printed with what it changes, and nothing is written. With --propose, it is an
+    edit that waits until you accept it.
+    """
+    with loaded(vault) as memory:
+        draft = memory.propose_hint() if propose else memory.draft_hint()
+    name, diff = draft.name.removeprefix("/"), draft.diff
+    answer = {"name": name, "text": draft.text, "diff": diff, "proposed": propose and bool(diff)}
+    lines = [*draft.text.splitlines(), "", *diff.splitlines()] if diff else [f"{name} needs no change."]
+    if propose and diff:
+        lines = [f"proposed a new text of {name}; to accept it: zkmem proposed accept {DRAFTER}"]
+    print_answer(as_json, answer, *map(printable, lines))
 
 
 @vault_command(cls=TextCommand)

@@ -26,9 +26,10 @@ from zkmem.cli.group import (
 )
 from zkmem.cli.vault_folder import checked
 from zkmem.errors import BadArgument, Taken, Unwritable
-from zkmem.memory import Memory
-from zkmem.names import fold
+from zkmem.memory import FIRST_HINT, Memory
+from zkmem.names import ENTRY, NOTE_SUFFIX, fold
 from zkmem.util.spelling import number_of, told_apart
+from zkmem.vault.files import create
 from zkmem.vault.git.command import Git, GitTrouble
 from zkmem.vault.git.remote import PROTOCOLS, is_forbidden, local_path, trouble
 from zkmem.vault.paths import is_hidden
@@ -52,7 +53,7 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
     """Make a folder a vault.
 
     The folder is VAULT, else the one in ZKMEM_VAULT, else the current one. It is made if it is missing. A folder
-    .zkmem/ in it marks it as a vault for the other commands.
+    .zkmem/ in it marks it as a vault for the other commands. The note `hint`, where readers begin, is made, too.
     """
     vault = checked("." if vault is None else vault)
     if remote and not git:
@@ -82,7 +83,23 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
         done += _trust_own(memory.vault, made=made and not had_settings)
     if remote:
         done += _add_remote(memory.vault, remote, made=made)
+    done += _make_hint(memory.vault)
     print_answer(as_json, {"vault": memory.vault, "done": done}, *done)
+
+
+def _make_hint(root: str) -> list[str]:
+    """Create the note `hint`, unless a note of the vault's root has this name; return lines to print."""
+    names = list(map(fold, os.listdir(root)))
+    file = f"{ENTRY}{NOTE_SUFFIX}"
+    if file in names:
+        return []
+    try:
+        create(os.path.join(root, file), FIRST_HINT.encode(), durable=False)
+    except OSError as error:
+        raise Unwritable(f"The note {file!r} cannot be made: {error.strerror}.") from error
+    has_notes = not all(map(is_hidden, names))
+    advice = "; `zkmem hint --propose` drafts it from the links of your notes" if has_notes else ""
+    return [f"the note {ENTRY} was made: models and people begin to read there{advice}"]
 
 
 def absolute(address: str) -> str:

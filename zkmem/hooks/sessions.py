@@ -4,6 +4,7 @@ The log of what was given, `.zkmem/given.jsonl`, is for the person: see `given`.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import time
@@ -124,6 +125,17 @@ class HookSessions:
             if len(entries) == count:
                 break
         return entries
+
+    def used_since(self, time: float) -> tuple[int, set[str]]:
+        """Return how many sessions began after a time and used notes, and the names of these notes, as given."""
+        full, used, count = self._state.path(_FOLDER), set[str](), 0
+        with contextlib.suppress(OSError), platform.current.listed(full) as entries:
+            for entry in itertools.islice(entries, 2 * _MOST_SESSIONS):
+                session = self._load(entry.name.removesuffix(".json"))
+                if session.began > time and (session.read or session.written):
+                    count += 1
+                    used.update(session.read, session.written)
+        return count, used
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:

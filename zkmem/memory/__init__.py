@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from zkmem.memory.memory import Memory as Memory
+from zkmem.recall.entry import FIRST_HINT as FIRST_HINT
 
 if TYPE_CHECKING:  # to import all of these takes long
     from zkmem.edit.preview import Preview as Preview

@@ -16,10 +16,9 @@ from zkmem.hooks.vault import HookVault
 from zkmem.index.index import Progress
 from zkmem.index.live import Listener
 from zkmem.index.session import Freshness
-from zkmem.memory.editing import Editing
+from zkmem.memory.entry import EntryNote
 from zkmem.memory.files import VaultFiles
 from zkmem.memory.past import PastEdits
-from zkmem.memory.proposed import ProposedEdits
 from zkmem.memory.sharing import Sharing
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
@@ -38,7 +37,7 @@ _MEANT = {
 """What other libraries call a method, and its name here."""
 
 
-class Memory(Editing, Sharing, PastEdits, ProposedEdits, VaultFiles):
+class Memory(EntryNote, Sharing, PastEdits, VaultFiles):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:

@@ -107,8 +107,15 @@ def get_suggestions(memory: Memory, threshold: float, count: int) -> Result:
     if conflicts:
         names = _first(conflicts, many_conflicts)
         lines.insert(0, f"Two versions, keep what is right and delete the callout [!conflict]: {names}")
+    stale = memory.hint_state().sentences
+    lines[:0] = stale
     text = "\n".join(lines) or f"No note has a value below {threshold:g}."
-    data = {"suggestions": [one._asdict() for one in suggestions], "unlinked": unlinked, "conflicts": conflicts}
+    data = {
+        "suggestions": [one._asdict() for one in suggestions],
+        "unlinked": unlinked,
+        "conflicts": conflicts,
+        "hint": stale,
+    }
     return Result((text,), data)
 
 

@@ -89,7 +89,12 @@ def _names(request: ApiRequest) -> Response:
 
 def _home(request: ApiRequest) -> Response:
     home = request.memory.home(request.limit)
-    return json_response({"hints": objects(home.hints), "recent": objects(home.recent)})
+    hint = request.memory.hint_state()._asdict()
+    return json_response({"hints": objects(home.hints), "recent": objects(home.recent), "hint": hint})
+
+
+def _hint(request: ApiRequest) -> Response:
+    return json_response(request.memory.hint_state()._asdict())
 
 
 def _hints(request: ApiRequest) -> Response:
@@ -216,6 +221,7 @@ LISTS: Mapping[str, Operation] = {
     "readTree": _tree,
     "listNames": _names,
     "readHome": _home,
+    "readHint": _hint,
     "listHints": _hints,
     "listSuggestions": _suggestions,
     "listFindings": _findings,

@@ -108,7 +108,9 @@ export type Hints = { hints: Hint[] };
 
 export type Opening = { name: string; line: string; changed: number };
 
-export type Home = { hints: Opening[]; recent: Opening[] };
+export type Home = { hints: Opening[]; recent: Opening[]; hint: HintState };
+
+export type HintState = { name: string; exists: boolean; links: number; missing: string[]; unlinked: string[]; unopened: string[]; sentences: string[] };
 
 export type Suggestion = { name: string; value: number; weight: number; characters: number };
 

@@ -235,8 +235,9 @@ shown:question.shown||interrupt||!isTyping()},question.promise}var NOW={at:"",na
 request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named2}=NOW,signal=void 0)=>get(
 `notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named2},{signal}),part:(name,depth2,offset,{at:at2,named:named2}=NOW)=>get(
 `parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named2}),mentions:name=>get(`mentions/${encodeName(name)}`),
-home:count=>get("home",{count}),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),graphAround:around2=>get(
-"graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),inUse:(q2,property,count,signal)=>get(
+home:count=>get("home",{count}),hint:()=>get("hint"),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),
+graphAround:around2=>get("graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get(
+"search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),inUse:(q2,property,count,signal)=>get(
 "properties",{q:q2,property,count},{signal}),bases:()=>get("bases"),table:wanted=>get("table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get("findings",{kind,count,look}),
 log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get(
 "review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),replay:which=>get("replay",/^\d+$/.test(which)?{sitting:which}:{since:which==="unseen"?"":which}),change:line=>get("brief/change",line),proposed:()=>get(
@@ -483,7 +484,13 @@ find(one=>one===localStorage.getItem(KEY2))??"auto";var nextTheme=()=>theme.valu
 length];A(()=>{localStorage.setItem(KEY2,theme.value),apply()});system.addEventListener("change",apply);function apply(){
 let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
 "light";let raised=getComputedStyle(document.documentElement).getPropertyValue("--raised");for(let bar of document.querySelectorAll(
-'meta[name="theme-color"]'))bar.setAttribute("content",raised);themeChanges.value=themeChanges.peek()+1}function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
+'meta[name="theme-color"]'))bar.setAttribute("content",raised);themeChanges.value=themeChanges.peek()+1}function EntryState(){let{data,error,again}=useLoad(api.hint,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+data?.sentences.length?nn`<section class="synchronisation" aria-label="Where readers begin">
+    ${data.sentences.map(sentence=>nn`<p key=${sentence} dir="auto">${sentence}</p>`)}
+    <p class="quiet"><a href=${noteHash(data.name)}>Open the note</a>. The command
+      ${" "}<code>zkmem hint --propose</code> drafts it from the links, as a proposed edit.</p>
+  </section>`:null}function EntryMark({exists,sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?
+"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
 Nt(()=>{let before2=document.activeElement,shown2=dialog.current;shown2.showModal();let first=shown2.querySelector("[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown2.scrollTop=0,()=>{shown2.close(),before2 instanceof
 HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{
 kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?`${kind} wide`:
@@ -598,6 +605,7 @@ nn`<${Waiting} what="the findings" />`;let shown2=list2??data.list,waits=!data.c
           aria-current=${key===shown2?"page":void 0}
           >${LISTS[key].title}${" "}<span class="count">${formatNumber(data.counts[counts])}</span></a>`)}
     </nav>
+    <${EntryState} />
     <${Synchronisation} />
     ${waits&&isShown&&nn`<${Waiting} what="the notes, which may have more to tidy" />`}
     <${Listing} key=${shown2} list=${shown2} data=${isShown?data:void 0} error=${error}
@@ -855,6 +863,7 @@ data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW;r
       <//>`}
     ${data!==void 0&&data.hints.length>0&&nn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
       <${Openings} label="Where to start" notes=${data.hints} />
+      <${EntryMark} ...${data.hint} />
     <//>`}
     ${data!==void 0&&data.recent.length>0&&nn`<${Section} title="Recently changed">
       <${Openings} label="Recently changed" notes=${data.recent} dated />

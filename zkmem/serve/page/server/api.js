@@ -106,6 +106,8 @@ export const api = {
   mentions: (/** @type {string} */ name) =>
     /** @type {Promise<Messages.Mentions>} */ (get(`mentions/${encodeName(name)}`)),
   home: (/** @type {number} */ count) => /** @type {Promise<Messages.Home>} */ (get('home', { count })),
+  /** The note `hint` and what is wrong with it. */
+  hint: () => /** @type {Promise<Messages.HintState>} */ (get('hint')),
   /** What is in some folders; '' stands for the vault. */
   tree: (/** @type {string[]} */ opened, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Tree>} */ (get('tree', { open: JSON.stringify(opened), count })),

@@ -1,6 +1,7 @@
 // The first page: what happened since the person last looked, where to start, what changed last; and how to begin.
 import { html, useEffect } from '../vendor/ui.js';
 import { api } from '../server/api.js';
+import { EntryMark } from './entry.js';
 import { parted } from '../common/names.js';
 import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
@@ -47,6 +48,7 @@ export function Home() {
       data.hints.length > 0 &&
       html`<${Section} title="Where to start" more=${{ href: '#/list/hints', text: 'All' }}>
       <${Openings} label="Where to start" notes=${data.hints} />
+      <${EntryMark} ...${data.hint} />
     <//>`
     }
     ${

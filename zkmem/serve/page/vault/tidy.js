@@ -1,6 +1,7 @@
 // What to tidy: the findings by kind, each kind with its number.
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
+import { EntryState } from './entry.js';
 import { LISTS, Listing } from './lists.js';
 import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
 import { When } from '../common/when.js';
@@ -52,6 +53,7 @@ export function Tidy({ list }) {
           >${LISTS[key].title}${' '}<span class="count">${formatNumber(data.counts[counts])}</span></a>`,
       )}
     </nav>
+    <${EntryState} />
     <${Synchronisation} />
     ${waits && isShown && html`<${Waiting} what="the notes, which may have more to tidy" />`}
     <${Listing} key=${shown} list=${shown} data=${isShown ? data : undefined} error=${error}
