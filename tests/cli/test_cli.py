@@ -766,6 +766,17 @@ def test_the_review_prints_the_brief_for_a_person_a_prompt_and_a_bot(tmp_path: p
     assert zkmem("review", "-C", vault, "-q", "--exit-code").returncode == 1
     data = json.loads(zkmem("review", "-C", vault, "--json", "--kind", "renamed", "--client", "codex").stdout)
     assert [one["note"] for one in data["lines"]] == ["work/quotes", "places/old harbour"]
+    of_codex = zkmem("review", "-C", vault, "-q", "--exit-code", "--kind", "renamed", "--client", "codex")
+    assert (of_codex.returncode, of_codex.stdout) == (1, f"{sentence}\nOf these, 2 notes pass the filters.\n")
+    for wanted in ("--client", "--folder"):
+        nothing = zkmem("review", "-C", vault, "--exit-code", wanted, "nobody")
+        assert (nothing.returncode, nothing.stdout.splitlines()[1:]) == (0, ["Of these, 0 notes pass the filters."])
+        assert zkmem("review", "-C", vault, "-q", wanted, "nobody").stdout == ""
+    assert "--seen marks all edits" in zkmem("review", "-C", vault, "--seen", "--kind", "deleted").stderr
+    unknown = zkmem("review", "-C", vault, "--seen", "--person", "ann")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "No user and no token of this vault is called 'ann', and there are none." in unknown.stderr
+    assert zkmem("token", "add", "ann", "-C", vault).returncode == 0
     assert zkmem("review", "-C", vault, "-q", "--seen", "--person", "ann").stdout == f"{sentence}\n"
     assert zkmem("review", "-C", vault, "-q", "--person", "ann").stdout == ""
     assert zkmem("review", "-C", vault, "--person", "ann", "--exit-code").returncode == 0

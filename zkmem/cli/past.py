@@ -18,7 +18,7 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.toolsets.tool import Result
-from zkmem.util.spelling import clock, number_of, printable
+from zkmem.util.spelling import clock, number_of, printable, quoted
 from zkmem.vault.journal.words import KINDS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def log(vault: str, as_json: bool, name: str | None, count: int, by: str, given:
 @click.option("--folder", default="", help="List only notes below this folder.")
 @click.option("-n", "--count", default=50, show_default=True, type=click.IntRange(0), help="How many notes.")
 @click.option("-q", "--quiet", is_flag=True, help="Print one sentence, and nothing if nothing is new.")
-@click.option("--exit-code", is_flag=True, help="End with 1 if anything is new.")
+@click.option("--exit-code", is_flag=True, help="End with 1 if anything that is wanted is new.")
 @click.option("--seen", is_flag=True, help="Mark all edits as seen.")
 @click.option("--person", default="", metavar="NAME", help="Whose marks to use: the name of a user or a token.")
 def review(
@@ -79,7 +79,13 @@ def review(
     What destroys text comes first. The marks are those of the page, which are kept for each user, or for each token;
     without tokens, there is one person. With --since, seen edits and your own on the page count, too.
     """
-    with open_memory(vault)[0] as memory:
+    is_filtered = bool(kind or client or folder)
+    if seen and is_filtered:
+        raise BadArgument("--seen marks all edits as seen; leave out --kind, --client and --folder.")
+    memory, settings = open_memory(vault)
+    with memory:
+        if person and not settings.oauth_issuer:
+            _check_person(memory.vault, person)
         own = own_clients(person)
         brief = memory.brief(
             person, own, kind=kind or "", client=client, folder=folder, since=since, viewed=False,
@@ -87,14 +93,29 @@ def review(
         )  # fmt: skip
         if seen and brief.last:
             memory.mark_seen(person, brief.last, earlier=True)
-    is_new = brief.edits > 0
+    is_new = brief.total > 0
     lines = [brief.sentence] if is_new or not quiet else []
+    if is_filtered and lines:
+        lines += [f"Of these, {number_of(brief.total, 'note')} {'passes' if brief.total == 1 else 'pass'} the filters."]
     lines += [printable(line.in_words) for line in brief.lines]
     left = brief.total - len(brief.lines)
     more = [f"and {number_of(left, 'more note')}; -n {brief.total} lists all"] if left and not quiet else []
     rows = {key: [one._asdict() for one in getattr(brief, key)] for key in ("clients", "counts", "lines")}
     print_answer(as_json, brief._asdict() | rows | {"sentence": brief.sentence}, *lines, *more)
     sys.exit(1 if exit_code and is_new else 0)
+
+
+def _check_person(vault: str, person: str) -> None:
+    """Raise BadArgument if a vault has no user and no token with a name."""
+    from zkmem.cli.tokens import tokens_of  # noqa: PLC0415 - few commands need them
+    from zkmem.serve.access.signin.store import SignInStore  # noqa: PLC0415
+    from zkmem.serve.access.signin.users import Users  # noqa: PLC0415
+
+    users = Users(SignInStore(), vault).all()
+    names = {token.name for token in tokens_of(vault).load().tokens} | {user.name for user in users}
+    if person not in names:
+        have = f"; there are {', '.join(sorted(names))}" if names else ", and there are none"
+        raise BadArgument(f"No user and no token of this vault is called {quoted(person)}{have}.")
 
 
 def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None:
