@@ -458,6 +458,7 @@ def test_what_a_note_said_before_an_edit_that_both_moved_it_in_and_rewrote_it_is
     numbers = range(1, 8)
     calls: list[Callable[[], object]] = [
         lambda: memory.diff("topics/twin"),
+        lambda: memory.why("topics/twin"),
         *(lambda rev=rev: memory.show("topics/twin", rev) for rev in revs),
         *(lambda rev=rev: memory.diff("topics/twin", rev) for rev in revs),
         *(lambda number=number: memory.change(None, number, first=1) for number in numbers),

@@ -391,6 +391,12 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         lambda memory, own, _: memory.undo(edit=1, sitting=True, partial=True),
         lambda memory, own, _: memory.undo(edit=1, sitting=True),
     ],
+    "why": [
+        lambda memory, own, _: memory.why(f"{own}/n"),
+        lambda memory, _, other: memory.why(f"{other}/n"),
+        lambda memory, own, _: memory.why(f"{own}/n:1"),
+    ],
+    "edits_of_session": [lambda memory, _, __: memory.edits_of_session("s")],
     "preview_undo": [
         lambda memory, own, _: memory.preview_undo(),
         *(lambda memory, own, _, number=number: memory.preview_undo(edit=number) for number in range(1, 9)),

@@ -80,6 +80,7 @@ class Caller(NamedTuple):
     client: str = ""  # the program that calls the tool
     person: str = ""  # whose marks on edits are used: the name of a user or of a token
     session: Hashable = None  # one of several sessions of that program in this process
+    call: str = ""  # the hash of the id that the client gave the call of the tool
     tools: Collection[str] | None = None  # the names of the tools that it can call; None: it is no model
     progress: Progress | None = None  # gets the number of notes read, and the number to read, while a call waits
     on_edit: OnEdit | None = None  # is called with each edit that is made
@@ -92,4 +93,4 @@ class Caller(NamedTuple):
 
     def author(self, tool: str = "", client: str = "") -> Author:
         """Return who makes an edit; `tool` and `client` replace those of the caller."""
-        return Author(tool or self.tool, client or self.client, self.reader)
+        return Author(tool or self.tool, client or self.client, self.reader, self.call)

@@ -254,6 +254,13 @@ class Settings(NamedTuple):
             in_vault_file="after `zkmem trust`",
         ),
     ] = False
+    hook_origins: Annotated[
+        bool,
+        About(
+            "whether `zkmem hook` keeps from which conversation an edit came, with the person's last message before it",
+            in_vault_file="after `zkmem trust`",
+        ),
+    ] = True
     hook_ms: Annotated[
         int,
         About(

@@ -10,6 +10,7 @@ const { mayRedo } = await page('history/history');
 const { momentOf } = await page('history/moments');
 const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
+const { originOf, passagesWith } = await page('history/why');
 const { parse, reviewHash } = await page('navigation');
 const { countText, filterOf, foldersToChoose, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
 const { headingOf } = await page('review/changed');
@@ -237,4 +238,24 @@ test('a reader gets no command that edits, and no vault gets the command for the
   assert.ok(reader.includes('Open the vault b') && !reader.includes('Open the vault a') && !reader.includes('Sign in'));
   assert.ok(reader.includes('Missing notes') && !reader.includes('Tables'), 'the folders offer the tables');
   assert.ok(titles(null).includes('Sign in'));
+});
+
+test('why a passage is here: the passages with the selected words, and a sentence about each', () => {
+  const passages = ['Green tea, at', '75', '°C. Never **above** it.'].map((text) => ({ text }));
+  const chosen = (words) => passagesWith(passages, words).map((one) => passages.indexOf(one));
+  assert.deepEqual(['green TEA', '75', 'Never above', 'other words', ''].map(chosen), [
+    [0],
+    [1],
+    [2],
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
+  const one = { time: 0, client: 'codex', outside: '', earliest: null, title: '', said: '', did: 'before' };
+  assert.equal(originOf({ ...one, time: null }), 'Before.');
+  assert.equal(originOf({ ...one, outside: 'away' }), 'While zkmem was not running.');
+  assert.equal(
+    originOf({ ...one, earliest: 0, title: 'tea', said: 'Not above 80' }),
+    'codex, or an earlier edit: older texts are not kept, in the conversation that began with “tea”. ' +
+      'You had said: “Not above 80”',
+  );
 });

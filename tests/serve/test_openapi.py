@@ -155,6 +155,8 @@ READS = [
     ("/bases", "/bases"),
     ("/log", "/log"),
     ("/diff", "/diff?name=hint"),
+    ("/why", "/why?name=hint"),
+    ("/session", "/session?session=nobody"),
     ("/revision", "/revision?name=hint&rev=7"),
     ("/files/{path}", "/files/nothing.png"),
     ("/openapi.json", "/openapi.json"),

@@ -23,6 +23,7 @@ from zkmem.errors import NotSynced, SecretsRefused, SyncRefused, Unwritable
 from zkmem.memory import Memory
 from zkmem.sync.report import SyncState
 from zkmem.toolsets import history
+from zkmem.vault.journal.origins import Conversation, Conversations, hash_of
 from zkmem.vault.journal.state import StateFolder
 
 NOTES = {"A.md": "one\ntwo\nthree\n", "n.md": "See [[A]].\n", "deep/x.md": "[a](../A.md)\n"}
@@ -1430,3 +1431,22 @@ def test_a_new_note_at_a_path_that_both_machines_left_is_followed(tmp_path: Path
     assert notes["hint.md"] == "Hint.\n\nSee [[/black]].\n"
     assert {"Of desktop.", "More."} <= {*notes["black.md"].splitlines()}
     assert "tea.md" not in notes
+
+
+def test_the_passages_that_came_are_those_of_the_commits_and_conversations_stay_here(shared: Shared) -> None:
+    memory = shared.memory("laptop").on_behalf(client="codex 1", call="1")
+    memory.write("A", "Said on the laptop.\n", append=True)
+    about = hash_of("1"), 0.0, "codex", "s", "t", "The words of the person"
+    Conversations(StateFolder(str(shared.root("laptop")))).add(Conversation(*about))
+    assert [one.said for one in memory.why("A")] == ["", "The words of the person"]
+    shared.sync("laptop", "desktop")
+    *_, came = shared.memory("desktop").why("A")
+    assert (came.client, came.version, came.session, came.said) == ("codex on laptop", "1", "", "")
+    assert came.did.endswith("; came by a synchronisation")
+    for folder in (shared.remote, shared.root("desktop")):
+        objects = subprocess.run(
+            ["git", "cat-file", "--batch-all-objects", "--batch"], cwd=folder, check=True, capture_output=True
+        ).stdout
+        assert b"Said on the laptop." in objects
+        assert b"The words of the person" not in objects
+        assert hash_of("1").encode() not in objects

@@ -22,6 +22,7 @@ from zkmem.past.earlier_texts import Moment
 from zkmem.past.lines import NoteWork
 from zkmem.past.review import NoteChange
 from zkmem.past.sittings import Card, Review
+from zkmem.past.why import SessionEdit, WrittenPassage
 from zkmem.recall import property_values
 from zkmem.recall.change_sets import ChangeSet, ProposedEdit
 from zkmem.recall.changes import ChangedNote
@@ -581,6 +582,40 @@ ANSWERS = [
         undone="Whether the edit is undone now.",
     ),
     _answer("Edits", {"edits": _many("Edit")}),
+    _answer(
+        "Origin",
+        WrittenPassage,
+        {"in_words": str},
+        first="The number of its first line, from 1.",
+        last="The number of its last line.",
+        text="Its words.",
+        edit="The number of the edit that wrote it; 0 if no server saw the change; null if it is older than the log or "
+        "the caller may not see it.",
+        earliest="If an earlier edit may have written it, the number of the earliest; 0 if that is unknown.",
+        time="When the edit was made, in seconds since 1970.",
+        client="The client, by its name; empty if it is not known.",
+        version="The version of the client; empty if it is not known.",
+        outside=_OUTSIDE,
+        did="What the edit did, as in `title` of `GET /log`.",
+        note="The note in which the edit wrote it, if that is not the name of this note.",
+        session="The hash of the conversation; empty if it is not known.",
+        title="The beginning of the person's first message in it.",
+        said="The person's last message before the edit.",
+        in_words="All of this as a sentence.",
+    ),
+    _answer("Origins", {"passages": list[WrittenPassage]}),
+    _answer(
+        "SessionEdit",
+        SessionEdit,
+        edit="The number of the edit.",
+        time="When it was made, in seconds since 1970.",
+        client="The client, by its name; empty if it is not known.",
+        did="What it did, as in `title` of `GET /log`.",
+        undone="Whether it is undone now.",
+        title="The beginning of the person's first message.",
+        said="The person's last message before the edit.",
+    ),
+    _answer("SessionEdits", {"edits": list[SessionEdit]}),
     _answer(
         "Given",
         Given,

@@ -86,6 +86,8 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "daily_name": lambda memory: memory.daily_name(),
     "write_daily": lambda memory: memory.write_daily("", "x"),
     "show": lambda memory: memory.show("in/a", "1"),
+    "why": lambda memory: memory.why("in/a"),
+    "edits_of_session": lambda memory: memory.edits_of_session("s"),
     "read_earlier": lambda memory: memory.read_earlier("in/a", "1"),
     "page_earlier": lambda memory: memory.page_earlier("in/a", "1"),
     "target_earlier": lambda memory: memory.target_earlier("b", "in/a", "1"),

@@ -18,8 +18,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "rm": "notes",
     },
     "History": {
-        "review": "past", "log": "past", "show": "past", "diff": "past", "restore": "past", "undo": "past",
-        "redo": "past", "proposed": "proposed",
+        "review": "past", "log": "past", "why": "past", "show": "past", "diff": "past", "restore": "past",
+        "undo": "past", "redo": "past", "proposed": "proposed",
     },
     "Vault": {
         "init": "vault", "clone": "sync", "config": "config", "sync": "sync", "check": "vault", "doctor": "doctor",
@@ -54,6 +54,7 @@ _OTHERS: Mapping[str, tuple[str, ...]] = {
     "remove": ("rm",),
     "split": ("extract",),
     "history": ("log",),
+    "blame": ("why",),
     "revert": ("undo", "restore"),
     "start": ("serve",),
     "run": ("serve",),

@@ -17,6 +17,7 @@ from zkmem.cli.group import (
     vault_command,
 )
 from zkmem.errors import BadArgument
+from zkmem.toolsets.history import session_edits
 from zkmem.toolsets.tool import Result
 from zkmem.util.spelling import clock, number_of, printable, quoted
 from zkmem.vault.journal.words import KINDS
@@ -134,6 +135,24 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
 
 
 @vault_command()
+@click.argument("name", metavar="NAME[#HEADING | :LINE]", required=False, shell_complete=note_names)
+@click.option("--session", metavar="ID", help="List what a conversation with a client has left behind, instead.")
+def why(vault: str, as_json: bool, name: str | None, session: str | None) -> None:
+    """Say where each passage of a note comes from: which edit wrote it, and in which conversation.
+
+    The conversation is known for edits by clients whose hooks are installed (zkmem install). To take back all that one
+    has written: zkmem undo --session ID.
+    """
+    if (name is None) == (session is None):
+        raise BadArgument("Give either the name of a note or --session ID.")
+    if session is not None:
+        with loaded(vault) as memory:
+            print_result(session_edits(memory, session), as_json)
+    else:
+        call(vault, as_json, "why", {"name": name})
+
+
+@vault_command()
 @click.argument("name_at_rev", shell_complete=note_versions)
 def show(vault: str, as_json: bool, name_at_rev: str) -> None:
     """Print an older text of a note.
@@ -191,20 +210,33 @@ _LAST = click.option(
 @click.option(
     "--sitting", is_flag=True, help="Undo the sitting of EDIT: what its client did without a pause of 15 minutes."
 )
-@click.option("--partial", is_flag=True, help="With --sitting: leave the edits that cannot be undone, and name them.")
+@click.option("--session", metavar="ID", help="Undo what a conversation with a client wrote: see zkmem why --session.")
+@click.option(
+    "--partial", is_flag=True, help="With --sitting or --session: leave the edits that cannot be undone, and name them."
+)
 @click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 @_EDIT
-def undo(vault: str, as_json: bool, last: int, sitting: bool, partial: bool, dry_run: bool, edit: int | None) -> None:
+def undo(
+    vault: str,
+    as_json: bool,
+    last: int,
+    sitting: bool,
+    session: str | None,
+    partial: bool,
+    dry_run: bool,
+    edit: int | None,
+) -> None:
     """Undo the last edit by a tool, or edit number EDIT.
 
     What later edits wrote stays; if they changed the same lines, nothing is undone.
     """
     if dry_run:
         with loaded(vault) as memory:
-            print_result(_previewed(memory.preview_undo(last, edit, sitting=sitting, partial=partial)), as_json)
+            preview = memory.preview_undo(last, edit, sitting=sitting, partial=partial, session=session)
+            print_result(_previewed(preview), as_json)
     else:
         arguments = {"count": last, "edit": edit, "sitting": sitting}
-        call(vault, as_json, "undo", arguments, {"partial": partial})
+        call(vault, as_json, "undo", arguments, {"partial": partial, "session": session})
 
 
 @vault_command()

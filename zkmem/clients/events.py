@@ -21,6 +21,7 @@ class HookClient(NamedTuple):
 
     events: Mapping[str, str]  # its own names, by ours
     log_name: str  # how the client's name begins in the log of edits
+    call: str = ""  # the key in `_meta` of a call over MCP of what a hook gets as `tool_use_id`; "" if there is none
     refusal: str = ""  # the decision that makes the model go on after a text at the end of a turn; "" if none is needed
 
     def output(self, event: str, answer: HookAnswer) -> dict[str, Any]:
@@ -39,9 +40,15 @@ _IN_GEMINI = dict(zip(EVENTS, ("SessionStart", "BeforeAgent", "AfterTool", "Afte
 
 HOOK_CLIENTS: Mapping[str, HookClient] = {
     # code.claude.com/docs/en/hooks
-    "claude-code": HookClient(_AS_IN_CLAUDE_CODE, "claude-code"),
-    # codex-rs/hooks/schema/generated/ in openai/codex: the answer to Stop has no additionalContext
-    "codex": HookClient(_AS_IN_CLAUDE_CODE, "codex", "block"),
+    "claude-code": HookClient(_AS_IN_CLAUDE_CODE, "claude-code", "claudecode/toolUseId"),
+    # codex-rs/hooks/schema/generated/ in openai/codex: the answer to Stop has no additionalContext;
+    # `build_mcp_tool_call_request_meta` in codex-rs/core/src/mcp_tool_call.rs, for callId
+    "codex": HookClient(_AS_IN_CLAUDE_CODE, "codex", "callId", "block"),
     # geminicli.com/docs/hooks/reference
-    "gemini": HookClient(_IN_GEMINI, "gemini-cli", "deny"),
+    "gemini": HookClient(_IN_GEMINI, "gemini-cli", refusal="deny"),
 }
+
+
+def call_in(meta: Mapping[str, object]) -> object:
+    """Return the id that a client gave a call of a tool, from the `_meta` of the call; None if it gave none."""
+    return next((meta[one.call] for one in HOOK_CLIENTS.values() if one.call in meta), None)

@@ -40,6 +40,7 @@ class Author(NamedTuple):
     tool: str = ""
     client: str = ""
     reader: Hashable = None  # the key of the session that makes the edit, by which it is known what it has read
+    call: str = ""  # the hash of the id of the call: see `vault/journal/origins.py`
 
 
 NOBODY = Author()
@@ -149,6 +150,7 @@ class Journal:
                 commit=plan.commit,
                 proposed=plan.proposed,
                 since=plan.since,
+                call=by.call,
             )
             last = self._completed(last)
             edits.append(last)

@@ -86,11 +86,27 @@ def plan_undo_edit(view: View, edits: Undoable, number: int, *, sitting: bool = 
     whole = sitting_with(reversed(own), number)
     for one in whole.edits if whole and whole.outside else ():
         _check_outside(one)
-    members = {one.number: one for one in whole.edits if not one.commit} if whole else {}
+    return _plan_undo_all(view, edits, whole.edits if whole else (), f"The sitting of edit {number}", partial=partial)
+
+
+def plan_undo_session(view: View, edits: Undoable, numbers: Collection[int], *, partial: bool) -> Plan:
+    """Plan to undo the edits of a conversation, by their numbers, that are not undone.
+
+    Raises: as `plan_undo_edit` for a sitting.
+    """
+    chosen = set(numbers)
+    members = [edit for edit in edits.own if edit.number in chosen]
+    return _plan_undo_all(view, edits, members, "What this session wrote", partial=partial)
+
+
+def _plan_undo_all(view: View, edits: Undoable, some: Iterable[Edit], what: str, *, partial: bool) -> Plan:
+    """Plan to undo those of some edits that are not undone; with `partial`, those that can be undone together."""
+    own, undone = edits.own, undone_numbers(reversed(edits.own))
+    members = {one.number: one for one in some if not one.commit}
     within = {key for key, one in members.items() if one.undoes and members.keys() >= set(one.undoes)}
     standing = members.keys() - undone - within
     if not standing:
-        raise NothingToUndo(f"The sitting of edit {number} is undone already.")
+        raise NothingToUndo(f"{what} is undone already.")
     chosen = _with_redos(own, standing, undone)
     return _Part(view, edits).plan(chosen) if partial else _plan(view, edits, chosen, UNDO)
 

@@ -26,6 +26,7 @@ MOST_START = 1_300
 MOST_PROMPT = 900  # bytes
 
 _MOST_CHANGED, _MOST_OF_PROJECT, _MOST_USED = 8, 5, 30  # names
+_MOST_SAID = 300  # bytes of a message
 _LEAST_HINT = 80  # bytes; less of `hint` is not worth its place
 _LONG_SESSION = 8  # prompts
 _MOST_GIT = 100_000  # bytes of git's configuration
@@ -45,6 +46,7 @@ class HookParts(NamedTuple):
     start: bool = True
     prompt: bool = True
     end: bool = False
+    origins: bool = True  # whether it is kept from which conversation an edit came
     toolsets: Sequence[str] = ("zettel",)
     can_write: bool = True
 
@@ -57,7 +59,7 @@ class HookParts(NamedTuple):
     @classmethod
     def of(cls, settings: Settings) -> "HookParts":
         """Return the parts that the settings turn on."""
-        on = settings.hook_start, settings.hook_prompt, settings.hook_end
+        on = settings.hook_start, settings.hook_prompt, settings.hook_end, settings.hook_origins
         return cls(*on, settings.toolsets, not settings.read_only)
 
     def of_entry(self, toolsets: Sequence[str], *, read_only: bool) -> "HookParts":
@@ -87,15 +89,19 @@ def answer_json(event: str, client: str, data: bytes, vault: HookVault, parts: H
 def answer(request: HookEvent, vault: HookVault, parts: HookParts) -> HookAnswer:
     """Return the answer to a hook, and remember it; answer the start of a session even if that cannot be written."""
     is_on = {START: parts.start, PROMPT: parts.prompt, END: parts.end}
-    is_on[TOOL_USED] = any(is_on.values())
+    is_on[TOOL_USED] = any(is_on.values()) or parts.origins
+    sessions = HookSessions(vault.root)
+    said = _said(request.prompt) if parts.origins else ""
+    if said and not parts.prompt:
+        sessions.change(request, lambda now: now.heard(said))
     if not is_on[request.event]:
         return HookAnswer()
-    sessions = HookSessions(vault.root)
     try:
         if request.event == TOOL_USED:
-            sessions.change(request, _used(request))
+            keeps = parts.origins and writes(request.tool, request.arguments)
+            sessions.change(request, _used(request), log_name=HOOK_CLIENTS[request.client].log_name if keeps else "")
             return HookAnswer()
-        session = sessions.begin(request)
+        session = sessions.begin(request, said)
     except Busy:  # the other hook may be for the same event
         return HookAnswer()
     except ZkError:
@@ -108,6 +114,17 @@ def answer(request: HookEvent, vault: HookVault, parts: HookParts) -> HookAnswer
         sessions.take_back(request)
         raise
     return _logged(request, sessions, session, context) if session and context.text else HookAnswer()
+
+
+def _said(prompt: str) -> str:
+    """Return what is kept of a person's message: its beginning, in one line; nothing of one that has a secret."""
+    if not prompt:
+        return ""
+    from zkmem.markdown.secret import secrets_in  # noqa: PLC0415 - only this event needs it
+
+    if secrets := secrets_in(prompt.encode()):
+        return f"(left out: it looks like it has {secrets[0].what})"
+    return _beginning(_printable(prompt), _MOST_SAID)
 
 
 def _logged(request: HookEvent, sessions: HookSessions, session: HookSession, context: _Context) -> HookAnswer:

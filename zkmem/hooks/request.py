@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from zkmem.clients.events import START
 from zkmem.errors import BadArgument
 from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.origins import hash_of, session_of
 
 MOST_BYTES = 4_000_000  # of an input; a longer one is no request
 
@@ -19,7 +20,7 @@ _MOST = 20_000  # characters of a prompt; the rest is dropped
 _READ_BY = ("get", "read", "search", "open", "peek", "load", "list", "query", "log", "show", "diff", "fetch")
 """The beginnings of the names of tools that only read."""
 
-_READING = {"memory_search", "memory_get_profile", "review"}
+_READING = {"memory_search", "memory_get_profile", "review", "why"}
 _NAMING = ("name", "new_name", "names", "entityNames", "namePath", "path", "new_path", "id")
 _MOST_NAMES = 50
 _LONGEST_NAME = 300  # characters of a name
@@ -36,6 +37,7 @@ class HookEvent(NamedTuple):
     prompt: str
     tool: str  # without the name of its server
     arguments: Mapping[str, Any]  # of the tool
+    call: str  # the hash of the id of the call of the tool; "" if the client gives it none
     continues: bool  # whether a hook has kept the turn from ending already
 
     @classmethod
@@ -51,12 +53,13 @@ class HookEvent(NamedTuple):
         return cls(
             event,
             client,
-            hashlib.blake2b(f"{client} {_text(values, 'session_id')}".encode(), digest_size=8).hexdigest(),
+            session_of(client, _text(values, "session_id")),
             _text(values, "source"),
             _text(values, "cwd"),
             _text(values, "prompt")[:_MOST],
             _without_server(named),
             arguments if isinstance(arguments, dict) else {},
+            hash_of(_text(values, "tool_use_id")),
             values.get("stop_hook_active") is True,
         )
 

@@ -19,6 +19,7 @@ from zkmem.vault import platform
 from zkmem.vault.files import read, read_part, write_all
 from zkmem.vault.journal.lock import LockFile
 from zkmem.vault.journal.log import MALFORMED
+from zkmem.vault.journal.origins import Conversation, Conversations
 from zkmem.vault.journal.state import StateFolder, unwritable
 
 _FOLDER, _LOCK, _GIVEN = "sessions", "sessions.lock", "given.jsonl"
@@ -26,6 +27,7 @@ _AGAIN_S = 10.0  # a second hook for the same event within this time gets no ans
 _PATIENCE_S = 0.2  # how long to wait for another hook's lock
 _MOST_SESSIONS = 200
 _MOST_NAMES = 500  # of each kind in a session
+_LONGEST_TITLE = 60  # characters
 _LAST_TIME = 253_402_300_800  # the end of the year 9999
 _MOST_BYTES = 1_000_000  # of a session's file, and of the log, which is then cut to its newer half
 
@@ -45,6 +47,8 @@ class HookSession(NamedTuple):
     written: tuple[str, ...] = ()
     was_shown: bool = False  # whether the person was shown the line about what was given
     was_asked: bool = False  # whether the model was asked if something should be kept
+    title: str = ""  # the beginning of the person's first message, without secrets
+    said: str = ""  # that of the last one
 
     @classmethod
     def of(cls, data: bytes) -> "HookSession":
@@ -53,7 +57,12 @@ class HookSession(NamedTuple):
         given, used, written = (tuple(map(str, part)) for part in (one.given, one.read, one.written))
         times = {str(key): float(when) for key, when in one.answered.items()}
         flags = bool(one.was_shown), bool(one.was_asked)
-        return cls(times, float(one.began), int(one.prompts), given, used, written, *flags)
+        about = float(one.began), int(one.prompts), given, used, written
+        return cls(times, *about, *flags, str(one.title), str(one.said))
+
+    def heard(self, said: str) -> "HookSession":
+        """Return the session after a message of the person, of which `said` is kept; "" for no message."""
+        return self._replace(title=self.title or said[:_LONGEST_TITLE], said=said or self.said)
 
 
 class Given(NamedTuple):
@@ -74,8 +83,11 @@ class HookSessions:
         """Remember the vault's real path; read nothing yet."""
         self._state = StateFolder(vault)
 
-    def begin(self, request: HookEvent) -> HookSession | None:
-        """Return the session of a request, and count the request; None if the same event was answered just now."""
+    def begin(self, request: HookEvent, said: str = "") -> HookSession | None:
+        """Return the session of a request, and count the request; None if the same event was answered just now.
+
+        `said`: what to keep of the person's message.
+        """
         with self._locked():
             now = time.time()
             session = self._load(request.session)
@@ -89,7 +101,7 @@ class HookSessions:
                 answered=lately | {key: now},
                 began=session.began or now,
                 prompts=session.prompts + bool(request.prompt),
-            )
+            ).heard(said)
             self._save(request.session, session)
             return session
 
@@ -104,13 +116,26 @@ class HookSessions:
         )
 
     def change(
-        self, request: HookEvent, change: Callable[[HookSession], HookSession], given: Given | None = None
+        self,
+        request: HookEvent,
+        change: Callable[[HookSession], HookSession],
+        given: Given | None = None,
+        *,
+        log_name: str = "",
     ) -> None:
-        """Change what is known of the session of a request, and log what it was given."""
+        """Change what is known of the session of a request, and log what it was given.
+
+        `log_name`: how the client's name begins in the log, to keep that the call of the request was made in this
+        session.
+        """
         with self._locked():
-            self._save(request.session, change(self._load(request.session)))
+            session = change(self._load(request.session))
+            self._save(request.session, session)
             if given:
                 self._log(given)
+            if log_name and request.call:
+                about = request.call, time.time(), log_name, request.session, session.title, session.said
+                Conversations(self._state).add(Conversation(*about))
 
     def given(self, count: int) -> list[Given]:
         """Return the last `count` entries of the log of what was given, the newest first."""

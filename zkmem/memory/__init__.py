@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # to import all of these takes long
     from zkmem.past.brief import Brief as Brief
     from zkmem.past.brief import BriefLine as BriefLine
     from zkmem.past.revisions import Revision as Revision
+    from zkmem.past.why import WrittenPassage as WrittenPassage
     from zkmem.recall.change_sets import ChangeSet as ChangeSet
     from zkmem.recall.change_sets import ProposedEdit as ProposedEdit
     from zkmem.recall.changes import ChangedNote as ChangedNote

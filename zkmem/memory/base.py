@@ -21,6 +21,7 @@ from zkmem.index.index import Index, Progress
 from zkmem.index.session import Freshness
 from zkmem.rights import Rights
 from zkmem.util.spelling import told_apart
+from zkmem.vault.journal.origins import hash_of
 
 _T = TypeVar("_T")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -81,6 +82,7 @@ class MemoryBase:
         client: str | None = None,
         person: str | None = None,
         session: Hashable = None,
+        call: str | None = None,
         tools: Collection[str] | None = None,
         progress: Progress | None = None,
         on_edit: OnEdit | None = None,
@@ -89,14 +91,15 @@ class MemoryBase:
         """Return this memory for one tool or one client, with the same rights.
 
         `person`: whose marks on edits a tool uses. `session`: an id of a session of the client: its edit is merged with
-        what has changed since the session read the note. `tools`: the names of the tools that the client, a model, can
-        call: errors advise no other tool. While a call waits for the index, `progress` is called with the number of
-        notes read, and the number to read. `on_edit` is called with each edit that is made. `on_remark` is called with
-        each sentence about an edit that a toolset makes from a draft, since the toolset's answer does not have it.
+        what has changed since the session read the note. `call`: the id that the client gave this call, by which its
+        hook later says from which conversation the edit came. `tools`: the names of the tools that the client, a model,
+        can call: errors advise no other tool. While a call waits for the index, `progress` is called with the number
+        of notes read, and the number to read. `on_edit` is called with each edit that is made. `on_remark` is called
+        with each sentence about an edit that a toolset makes from a draft, since the toolset's answer does not have it.
         """
         given: dict[str, Any] = {
-            "tool": tool, "client": client, "person": person, "session": session, "tools": tools, "progress": progress,
-            "on_edit": on_edit, "on_remark": on_remark,
+            "tool": tool, "client": client, "person": person, "session": session, "call": hash_of(call),
+            "tools": tools, "progress": progress, "on_edit": on_edit, "on_remark": on_remark,
         }  # fmt: skip
         other = object.__new__(type(self))
         other.__dict__ |= self.__dict__

@@ -1,9 +1,11 @@
 """The methods of a memory for the history: who changed what, older texts, and undo."""
 
 import itertools
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from zkmem.clients.events import HOOK_CLIENTS
 from zkmem.edit.done import Done
 from zkmem.edit.plan import Plan, Planner, View
 from zkmem.edit.preview import Preview
@@ -18,29 +20,36 @@ from zkmem.edit.undo import (
     plan_undo_edit,
     plan_undo_last,
     plan_undo_line,
+    plan_undo_session,
     undone_by,
 )
 from zkmem.errors import BadArgument, UnknownEdit
+from zkmem.index import lookup
 from zkmem.index.index import Index
 from zkmem.markdown.note import read_text
 from zkmem.memory.base import MemoryBase
 from zkmem.names import name_of, path_of
 from zkmem.past.revisions import Revision
 from zkmem.recall.as_of import Earlier, EarlierPage
+from zkmem.recall.expand import part_of
 from zkmem.records.outcome import Edited, Undone
+from zkmem.util.spelling import number_of, quoted
 from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Edit, sitting_with
+from zkmem.vault.journal.origins import Conversations, session_of
 from zkmem.vault.journal.words import with_number
 
 if TYPE_CHECKING:
     from zkmem.past.brief import Brief
     from zkmem.past.review import NoteEdits
     from zkmem.past.sittings import Review
+    from zkmem.past.why import SessionEdit, WrittenPassage
     from zkmem.recall.changes import ChangedNote, RenderedChanges
     from zkmem.recall.replay import Replay
     from zkmem.vault.journal.seen import Mark
 
 
+_LINE = re.compile(r"(?P<name>.+):(?P<line>[0-9]{1,9})", re.DOTALL)  # the name of a note cannot have a colon
 _MOST_CHANGED = 20  # notes whose changes are shown at once
 _MOST_BRIEFS = 4  # that are remembered; one of 10,000 edits takes some 10 MB
 
@@ -244,6 +253,52 @@ class PastEdits(MemoryBase):
         paths = map(path_of, names)
         return self._rights.past.last_author({path: row.etag if (row := rows.get(path)) else None for path in paths})
 
+    def why(self, name: str) -> "list[WrittenPassage]":
+        """Return the passages of a note, each with the edit that wrote it and, if it is known, the conversation.
+
+        `name`: of the note, or with a heading or the number of a line: `tea#Water`, `tea:12`. Words that were moved
+        within a note, or from another one by the same edit, and words that an undo brought back belong to the edit that
+        first wrote them.
+
+        Raises:
+            UnknownNote, AmbiguousName: when it does not mean exactly one note. NoSection: when the note has no such
+                heading. BadArgument: when it has no such line.
+        """
+        from zkmem.markdown.private import is_private  # noqa: PLC0415 - few need it
+        from zkmem.past.why import why  # noqa: PLC0415
+
+        check_may_wait()
+        self._engine.recorder.flush()
+        rights, place = self._rights, _LINE.fullmatch(name)
+        name, subpath = rights.part(place["name"] if place else name, None)
+        with rights.errors():
+            note, part = self._with_names(lambda index: lookup.split(index.catalog, name))
+            path = self._with_names(lambda index: lookup.known_note(index.catalog, note))
+            data = rights.read(path)
+        lines = _lines_of(data, path, subpath or part, int(place["line"]) if place else None)
+        is_told = rights.sees_all and not (self._caller.tools is not None and is_private(path, data))
+        conversations = Conversations(self._engine.journal.state) if is_told else None
+        return why(rights.past, rights.has, path, data, lines, conversations)
+
+    def edits_of_session(self, session: str) -> "list[SessionEdit]":
+        """Return the edits that a conversation with a client has left behind, the newest first.
+
+        `session`: the client's own name for it, or its hash, as `why` and `zkmem log --given` give it.
+
+        Raises:
+            Forbidden: when the caller is limited to a folder. BadArgument: when no edit of such a session is known.
+        """
+        from zkmem.past.why import edits_of  # noqa: PLC0415 - few need it
+
+        self._rights.check_whole()
+        known = Conversations(self._engine.journal.state)
+        names = [session, *(session_of(client, session) for client in HOOK_CLIENTS)]
+        calls = {call: one for name in names for call, one in known.of_session(name).items()}
+        edits = edits_of(self._rights.past, calls)
+        if not edits:
+            raise BadArgument(f"No edit of a session {quoted(session)} is known; `zkmem why NOTE` names sessions.")
+        return edits
+
     def show(self, name: str, rev: str) -> str:
         """Return the text that a note had in a revision: a date, the number of an edit, an etag or a commit."""
         with self._rights.git_errors():
@@ -360,26 +415,40 @@ class PastEdits(MemoryBase):
         place, past = LineAddress(note, edit if first is None else first, edit), self._rights.past
         return lambda view: plan_undo_line(view, Undoable.of(past), place, passage)
 
-    def undo(self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False) -> Undone:
+    def undo(
+        self,
+        count: int = 1,
+        edit: int | None = None,
+        *,
+        sitting: bool = False,
+        partial: bool = False,
+        session: str | None = None,
+    ) -> Undone:
         """Undo the last `count` edits by tools, or the one numbered `edit`, in all their files, as one edit.
 
         With `sitting`, undo the whole sitting of `edit`: the edits of one client with pauses of less than 15 minutes.
-        What later edits wrote stays. With `partial`, too, the edits of the sitting that cannot be undone stay: `left`
-        names them.
+        With `session`, undo all edits of a conversation: see `edits_of_session`. What later edits wrote stays. With
+        `partial`, too, the edits of the sitting or session that cannot be undone stay: `left` names them.
 
         Raises:
             BadArgument: when both `count` and `edit` are given. EditedSince: when later changes are in the way; with
                 `partial`, of all edits of the sitting. NothingToUndo, UnknownEdit: when there are no such edits.
         """
-        planner = self._undoing(count, edit, sitting=sitting, partial=partial)
+        planner = self._undoing(count, edit, sitting=sitting, partial=partial, session=session)
         self._catch_up()
         return self._apply(planner, self._undone, tool=UNDO)
 
     def preview_undo(
-        self, count: int = 1, edit: int | None = None, *, sitting: bool = False, partial: bool = False
+        self,
+        count: int = 1,
+        edit: int | None = None,
+        *,
+        sitting: bool = False,
+        partial: bool = False,
+        session: str | None = None,
     ) -> Preview:
         """Return what `undo` would change."""
-        return self._preview_undone(self._undoing(count, edit, sitting=sitting, partial=partial))
+        return self._preview_undone(self._undoing(count, edit, sitting=sitting, partial=partial, session=session))
 
     def redo(self, count: int = 1, edit: int | None = None) -> Undone:
         """Redo what the last `count` undos have undone, or what the undo numbered `edit` has undone."""
@@ -406,13 +475,18 @@ class PastEdits(MemoryBase):
 
         return plan
 
-    def _undoing(self, count: int, edit: int | None, *, sitting: bool, partial: bool) -> Planner:
+    def _undoing(self, count: int, edit: int | None, *, sitting: bool, partial: bool, session: str | None) -> Planner:
         past = self._rights.past
         _check_which(count, edit)
+        if session is not None:
+            if edit is not None or count != 1:
+                raise BadArgument("Give either a session or edits to undo, not both.")
+            numbers = [one.edit for one in self.edits_of_session(session)]
+            return lambda view: plan_undo_session(view, Undoable.of(past), numbers, partial=partial)
         if edit is None and sitting:
             raise BadArgument("To undo a sitting, give the number of one of its edits.")
         if partial and not sitting:
-            raise BadArgument("Only a sitting can be undone in part; one edit is undone in all its notes.")
+            raise BadArgument("Only a sitting or a session can be undone in part; one edit is undone in all its notes.")
 
         def plan(view: View) -> Plan:
             undoable = Undoable.of(past)
@@ -424,6 +498,20 @@ class PastEdits(MemoryBase):
 
     def _undone(self, done: Done) -> Undone:
         return Undone.by(done, undone_by(done.plan, self._rights.past))
+
+
+def _lines_of(data: bytes, path: str, subpath: str | None, line: int | None) -> tuple[int, int]:
+    """Return the numbers of the first and the last line of a part of a note, or of its line with a number."""
+    text = read_text(data).shown
+    last = text.count("\n") + (not text.endswith("\n"))
+    if line is not None:
+        if not 1 <= line <= last:
+            raise BadArgument(f"{quoted(name_of(path))} has no line {line}; it has {number_of(last, 'line')}.")
+        return line, line
+    if not subpath or subpath == "#":
+        return 1, last
+    begin, end = part_of(text, path, subpath)
+    return text.count("\n", 0, begin) + 1, text.count("\n", 0, max(begin, end - 1)) + 1
 
 
 def _check_which(count: int, edit: int | None) -> None:

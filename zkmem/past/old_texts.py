@@ -77,9 +77,9 @@ class OldTexts(VisibleEdits):
                 raise NoVersion(f"{quoted(name_of(path))} did not exist at that time ({rev}).")
         else:
             text = self._deleted_text(path, rev) or self._text(path, rev)
-        return OldText(text.data, *written(self._entries(), FileState(text.path, etag(text.data)), text.number))
+        return OldText(text.data, *written(self.entries(), FileState(text.path, etag(text.data)), text.number))
 
-    def _entries(self) -> Iterator[Edit]:
+    def entries(self) -> Iterator[Edit]:
         """Yield the entries of both logs, the newest first."""
         return by_number(self._log.backwards(), self._outside.backwards())
 
@@ -100,7 +100,7 @@ class OldTexts(VisibleEdits):
         `most`: how many entries to search. Return None if none of them has it.
         """
         earliest: FileState | None = None
-        for edit, file in trail(itertools.islice(self._entries(), most), path):
+        for edit, file in trail(itertools.islice(self.entries(), most), path):
             for state, number in ((file.after, edit.number), (file.before, edit.number - 1)):
                 if state.etag == tag and number <= until:
                     return state.path, number
@@ -162,7 +162,7 @@ class OldTexts(VisibleEdits):
 
     def _deleted_etag(self, path: str, number: int) -> str | None:
         """Return the etag of a note before the edit, or change by another program, with a number deleted it."""
-        edits = self._entries()
+        edits = self.entries()
         edit = next(itertools.dropwhile(lambda edit: edit.number > number, edits), None)
         if edit is None or edit.number != number or not self._has(path):
             return None
@@ -191,7 +191,7 @@ class OldTexts(VisibleEdits):
     def _by_number(self, path: str, number: int) -> OldText | None:
         if number > self._last():
             return None
-        changes = self._entries()
+        changes = self.entries()
         try:
             old_path, old_etag = state_after(changes, path, number)
         except NoVersion:  # the message of `text` does not say whether there was an edit with this number
@@ -255,7 +255,7 @@ class OldTexts(VisibleEdits):
 
     def version(self, path: str, old_etag: str) -> bytes | None:
         """Return the text with an etag that the note at this path had before or after an edit; None if not kept."""
-        edits = self._entries()
+        edits = self.entries()
         wanted = FileState(path, old_etag)
         is_known = any(wanted in (one.before, one.after) for edit in edits for one in edited_files(edit))
         return self._texts.text(old_etag) if is_known else None
@@ -279,7 +279,7 @@ class OldTexts(VisibleEdits):
 
         @functools.cache
         def every_tag() -> set[str | None]:
-            return self._tags(self._entries())
+            return self._tags(self.entries())
 
         return lambda tag: tag in tags or tag in every_tag()
 

@@ -11,6 +11,7 @@ from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, is_note, name_of
 from zkmem.past.files import edited_files, trail
+from zkmem.past.moments import is_number
 from zkmem.past.old_texts import OldTexts
 from zkmem.past.sizes import SizeReader
 from zkmem.util.spelling import quoted
@@ -82,6 +83,11 @@ class Past(OldTexts):
         if not commits:
             return self._listed(self.changes(), path, count)
         return [*self._listed(self._mirror.pending(), path, count), *commits][:count]
+
+    def commits(self, path: str, count: int) -> list[Revision]:
+        """Return the last `count` commits of a note; none without git, or if the caller may not see all paths."""
+        known = self.revisions(path, count) if self._is_whole and self._mirror is not None else []
+        return [one for one in known if not is_number(one.rev)]
 
     def numbered(self, number: int) -> Revision:
         """Return the edit, or the change by another program, with this number."""

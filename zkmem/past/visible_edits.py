@@ -58,6 +58,13 @@ class VisibleEdits:
         """Yield the edits that the caller may see, and the changes by other programs, the newest first."""
         return by_number(self.backwards(), self._outside_changes())
 
+    def visible(self, entries: Mapping[int, Edit]) -> Mapping[int, Edit]:
+        """Return those of some entries, by number, that the caller may see, each as `changes` yields it."""
+        if self._is_whole or not entries:
+            return entries
+        since = itertools.takewhile(lambda one: one.number >= min(entries), self.changes())
+        return {one.number: one for one in since if one.number in entries}
+
     def _outside_changes(self) -> Iterator[Edit]:
         """Yield the changes by other programs, each with the files that the caller may see, the newest first."""
         if self._is_whole:

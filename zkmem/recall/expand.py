@@ -129,7 +129,7 @@ def expand(
     text = read_text(read(path)).shown
     if subpath == OUTLINE_SUBPATH:
         return Expansion(outline(text, name_of(path)), [], None, len(text), 0, 0)
-    first, last = _part_of(text, path, subpath) if subpath else (0, len(text))
+    first, last = part_of(text, path, subpath) if subpath else (0, len(text))
     offset = max(offset, first)
     window = text[offset:last] if max_chars is None else _cut(text[:last], offset, max_chars)
     end = offset + len(window)
@@ -164,7 +164,7 @@ def grown(
     return root, _grow(_Search(catalog, read, root.path, Limit(max_chars, 0)), root, depth)[0]
 
 
-def _part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
+def part_of(text: str, path: str, subpath: str) -> tuple[int, int]:
     """Return the begin and the end, in characters, of the part of a note that `subpath` names."""
     whole = text.encode()
     body = body_of(whole)

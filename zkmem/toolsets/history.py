@@ -1,13 +1,20 @@
 """The past of notes: who changed what, older texts, undo. Off by default."""
 
+from typing import TYPE_CHECKING
+
 from zkmem.memory import Memory
 from zkmem.records.outcome import Undone
 from zkmem.toolsets.review import OF_VIEW, REVIEW
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
-from zkmem.util.spelling import number_of, printable
+from zkmem.util.spelling import number_of, printable, quoted
+
+if TYPE_CHECKING:
+    from zkmem.memory import WrittenPassage
 
 _FIRST_LEFT = 5
+_MOST_PASSAGES = 100  # in a text
+_LONGEST_SHOWN = 120  # characters of a passage
 
 
 def log(memory: Memory, name: str | None, count: int, by: str) -> Result:
@@ -15,6 +22,31 @@ def log(memory: Memory, name: str | None, count: int, by: str) -> Result:
     edits = memory.log(name, count, by)
     text = "\n".join(printable(one.line) for one in edits) or "No edit is known."
     return Result((text,), {"revisions": [one._asdict() for one in edits]})
+
+
+def why(memory: Memory, name: str) -> Result:
+    """Say where the passages of a note come from."""
+    passages = memory.why(name)
+    lines = [_passage(one) for one in passages[:_MOST_PASSAGES]]
+    left = len(passages) - _MOST_PASSAGES
+    more = [f"{number_of(left, 'more passage')}: give a heading or a line."] if left > 0 else []
+    data = [one._asdict() | {"in_words": one.in_words} for one in passages]
+    return Result(("\n".join([*lines, *more]) or "No words.",), {"name": name, "passages": data})
+
+
+def _passage(one: "WrittenPassage") -> str:
+    where = str(one.first) if one.first == one.last else f"{one.first}-{one.last}"
+    text = " ".join(one.text.split())
+    shown = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN].rstrip()} …"
+    note = f", in {one.note}" if one.note else ""
+    return printable(f"{where}  {quoted(shown)}{note}: {one.in_words}")
+
+
+def session_edits(memory: Memory, session: str) -> Result:
+    """List what a conversation has left behind."""
+    edits = memory.edits_of_session(session)
+    lines = "\n".join(printable(one.in_words) for one in edits)
+    return Result((lines,), {"session": session, "edits": [one._asdict() for one in edits]})
 
 
 def show(memory: Memory, name: str, rev: str, depth: int) -> Result:
@@ -58,9 +90,11 @@ def restore(memory: Memory, name: str, rev: str) -> Result:
     return Result((line(about, [("links updated in", done.relinked)]),), done._asdict())
 
 
-def undo(memory: Memory, count: int, edit: int | None, sitting: bool, *, partial: bool = False) -> Result:
-    """Undo edits; with `partial`, which the command line gives, those of a sitting that can be undone."""
-    return _undone("undid", memory.undo(count, edit, sitting=sitting, partial=partial))
+def undo(
+    memory: Memory, count: int, edit: int | None, sitting: bool, *, partial: bool = False, session: str | None = None
+) -> Result:
+    """Undo edits; with `partial` or `session`, which the command line gives, as `Memory.undo` does."""
+    return _undone("undid", memory.undo(count, edit, sitting=sitting, partial=partial, session=session))
 
 
 def redo(memory: Memory, count: int, edit: int | None) -> Result:
@@ -93,6 +127,14 @@ TOOLS = (
         READS,
         title="List edits of the user's memory",
         structured=True,
+    ),
+    Tool(
+        "why",
+        "History of a note: which edit and conversation wrote each passage, of name, name#heading or name:line.",
+        {"name": _NAME},
+        why,
+        READS,
+        title="Say where a note of the user's memory comes from",
     ),
     Tool(
         "show",

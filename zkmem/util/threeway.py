@@ -199,9 +199,10 @@ def _differing(left: Sequence[str], right: Sequence[str]) -> Iterator[Range]:
     begin = (0, 0)
     is_long = len(left) * len(right) > _MOST_COMPARED
     for a, c in [*(_anchors(left, right) if is_long else ()), (len(left), len(right))]:
-        mine, theirs = left[begin[0] : a], right[begin[1] : c]
-        codes = _compared(mine, theirs) if _is_comparable(mine, theirs) else [(0, len(mine), 0, len(theirs))]
-        yield from shifted(codes, *begin)
+        if (a, c) != begin:
+            mine, theirs = left[begin[0] : a], right[begin[1] : c]
+            codes = _compared(mine, theirs) if _is_comparable(mine, theirs) else [(0, len(mine), 0, len(theirs))]
+            yield from shifted(codes, *begin)
         begin = a + 1, c + 1
 
 

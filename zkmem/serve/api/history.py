@@ -92,6 +92,16 @@ def _mark_seen(request: ApiRequest) -> Response:
     return json_response({"done": True})
 
 
+def _why(request: ApiRequest) -> Response:
+    passages = [one._asdict() | {"in_words": one.in_words} for one in request.memory.why(request.query["name"])]
+    return json_response({"passages": passages})
+
+
+def _session(request: ApiRequest) -> Response:
+    edits = request.memory.edits_of_session(request.query["session"])
+    return json_response({"edits": objects(edits)})
+
+
 def _revision(request: ApiRequest) -> Response:
     name, rev = request.query["name"], request.query["rev"]
     return json_response({"name": name, "rev": rev, "text": request.memory.show(name, rev)})
@@ -112,9 +122,10 @@ def _undo(request: ApiRequest) -> Response:
     if "note" in body:
         return _undo_line(request, edit)
     options = {"sitting": bool(body.get("sitting")), "partial": bool(body.get("partial"))}
+    session = body.get("session")
     if body.get("preview"):
-        return previewed(request.memory.preview_undo(count, edit, **options))
-    return _undone(request.memory.undo(count, edit, **options))
+        return previewed(request.memory.preview_undo(count, edit, session=session, **options))
+    return _undone(request.memory.undo(count, edit, session=session, **options))
 
 
 def _undo_line(request: ApiRequest, edit: int | None) -> Response:
@@ -208,6 +219,8 @@ HISTORY: Mapping[str, Operation] = {
     "readChange": _change,
     "markViewed": _mark_viewed,
     "markSeen": _mark_seen,
+    "explainNote": _why,
+    "listSessionEdits": _session,
     "readRevision": _revision,
     "compareRevisions": _diff,
     "restoreRevision": _restore,

@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from zkmem import __version__
 from zkmem.caller import CHAT, by_person
+from zkmem.clients.events import call_in
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
@@ -177,7 +178,9 @@ class McpServer:
     async def _run(
         self, tool: Tool, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        memory, arguments, answer = self.calls.memory_of(ctx), params.arguments or {}, Answer()
+        call = call_in(params.meta or {})
+        memory = self.calls.memory_of(ctx).on_behalf(call=call if isinstance(call, str) else None)
+        arguments, answer = params.arguments or {}, Answer()
         if is_of_view := tool.name in self.of_views:
             self.tickets.check(arguments.get(views.TICKET), _holder(ctx))
             memory = memory.on_behalf(client=by_person(memory.person, CHAT))

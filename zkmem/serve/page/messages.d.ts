@@ -26,7 +26,7 @@ export type ViewedRequest = { lines: { note: string; edit: number; first?: numbe
 
 export type RestoreRequest = { name: string; rev: string };
 
-export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; partial?: boolean; note?: string; first?: number; passage?: number; preview?: boolean };
+export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; session?: string; partial?: boolean; note?: string; first?: number; passage?: number; preview?: boolean };
 
 export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
@@ -159,6 +159,14 @@ export type Move = { from: string; to: string };
 export type Edit = { rev: string; time: number; client: string; tool: string; title: string; notes: string[]; moves: Move[]; undoes: string[]; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; version: string; undone: boolean };
 
 export type Edits = { edits: Edit[] };
+
+export type Origin = { first: number; last: number; text: string; edit: number | null; earliest: number | null; time: number | null; client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; did: string; note: string; session: string; title: string; said: string; in_words: string };
+
+export type Origins = { passages: Origin[] };
+
+export type SessionEdit = { edit: number; time: number; client: string; did: string; undone: boolean; title: string; said: string };
+
+export type SessionEdits = { edits: SessionEdit[] };
 
 export type Given = { time: number; client: string; session: string; event: "session-start" | "compaction" | "prompt" | "turn-end"; notes: string[]; characters: number };
 

@@ -72,6 +72,7 @@ class Edit(NamedTuple):
     outside: str = ""  # one of `OUTSIDE` if another program made the change; "" for an edit by a tool
     more: int = 0  # of a change by another program: how many changed notes are not in `changes`
     replaces: int = 0  # the number of an earlier change by another program that is part of this one
+    call: str = ""  # the hash of the id that the client gave the call of the tool: see `origins.py`
 
     def paths(self) -> list[str]:
         """Return every path that the edit touched."""
@@ -141,8 +142,8 @@ class Edit(NamedTuple):
         )
         numbers = (edit.number, edit.more, edit.replaces, *edit.undoes, *(number for _, number in edit.since))
         paths = [path for pair in edit.merged + edit.extracted for path in pair]
-        about = (edit.tool, edit.client, edit.commit, edit.outside, edit.proposed, *(path for path, _ in edit.since))
-        texts = (*about, *(one.path for one in edit.changes), *paths)
+        about = (edit.tool, edit.client, edit.commit, edit.outside, edit.proposed, edit.call)
+        texts = (*about, *(path for path, _ in edit.since), *(one.path for one in edit.changes), *paths)
         tags = [part for one in edit.changes for part in one[1:] if part is not None]
         if not all(type(one) is int for one in numbers) or not all(type(one) is str for one in (*texts, *tags)):
             raise ValueError("a number or a text is of another type")
@@ -325,11 +326,12 @@ def next_edit(
     commit: str = "",
     proposed: str = "",
     since: Iterable[tuple[str, int]] = (),
+    call: str = "",
 ) -> Edit:
     """Return a new edit, numbered after the last one."""
     number, tool, client = last.number + 1 if last else 1, printable_name(tool), printable_name(client)
     about = tuple(undoes), tuple(merged), tuple(extracted), commit, proposed, tuple(since)
-    return Edit(number, time.time(), tool, client, tuple(changes), *about)
+    return Edit(number, time.time(), tool, client, tuple(changes), *about, call=call)
 
 
 PAUSE_S = 900.0

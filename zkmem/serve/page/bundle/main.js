@@ -243,13 +243,16 @@ log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edi
 "review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),replay:which=>get("replay",/^\d+$/.test(which)?{sitting:which}:{since:which==="unseen"?"":which}),change:line=>get("brief/change",line),proposed:()=>get(
 "proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get("proposed/changes",{client,edit,from,count}),blocked:client=>get(
 "proposed/blocked",{client}),proposedVersions:(client,edit)=>get("proposed/versions",{client,edit}),revision:(name,rev)=>get(
-"revision",{name,rev}),diff:(name,rev,to="")=>get("diff",{name,rev,to}),blob:async path2=>(await request(`files/${encodeName(
-path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,{onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",edit),repoint:edit=>post(
-"repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post("extract",
-edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post(
-"proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),
-preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).
-join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
+"revision",{name,rev}),why:name=>get("why",{name}),diff:(name,rev,to="")=>get("diff",{name,rev,to}),blob:async path2=>(await request(
+`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===null?{"If-None-Match":"*"}:ifMatch(
+etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(request(`notes/${encodeName(
+name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,{onSent}),detach:paths=>post(
+"attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",
+edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post(
+"extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),
+drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post(
+"redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(
+encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
 request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,
 {method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
 filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,

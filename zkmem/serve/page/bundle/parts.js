@@ -212,8 +212,9 @@ value=level}))}),ActionsThen=({name})=>nn`<div class="toolbar" role="toolbar" ar
     <span aria-hidden="true">⋯</span><//>
 </div>`;function Actions({name,edit,ask:ask2}){let mayWrite=vault.value?.can_write,groups=[{items:[{text:pinned.value.includes(
 name)?"Unpin":"Pin to Home",act:()=>togglePin(name)},{text:"Show in map",act:()=>focusInGraph(name)},{text:"History",href:historyHash(
-name)},{text:"As it was…",act:()=>showAsItWas(name).catch(showError)}]},levels(),...mayWrite?[{items:[{text:"Rename…",
-act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:[]];return nn`<div class="toolbar" role="toolbar" aria-label="This note">
+name)},{text:"Why is this here?",act:()=>ask2("why")},{text:"As it was…",act:()=>showAsItWas(name).catch(showError)}]},
+levels(),...mayWrite?[{items:[{text:"Rename…",act:()=>ask2("rename")},{text:"Delete…",danger:!0,act:()=>ask2("remove")}]}]:
+[]];return nn`<div class="toolbar" role="toolbar" aria-label="This note">
     ${mayWrite&&nn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
     <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
   </div>`}function togglePin(name){let others2=pinned.peek().filter(one=>one!==name);pinned.value=others2.length<pinned.
@@ -440,7 +441,25 @@ let done=await api.remove(name,etag),repointed=Object.entries(done.repointed).ma
         <button type="submit" class="danger" disabled=${busy}>Delete</button>
       </div>
     </form>
-  <//>`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
+  <//>`}var MOST4=200;function Why({name,chosen,onClose}){let[words]=ot(chosen),{data,error,again}=useLoad(()=>api.why(name),[name]),
+passages=data?passagesWith(data.passages,words):[];return nn`<${Dialog} title=${`Where ${isolated(name)} comes from`} onClose=${onClose} wide>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data&&!error&&nn`<${Waiting} />`}
+    ${data&&!passages.length&&nn`<p class="empty">The note has no words.</p>`}
+    <ul class="rows">
+      ${passages.slice(0,MOST4).map(one=>nn`<li key=${`${one.first} ${one.text}`}>
+          <blockquote dir="auto">${one.text}</blockquote>
+          <p>${originOf(one)} ${one.edit?nn`<a href=${editHash(String(one.edit))}>Edit ${one.edit}</a>`:""}</p>
+        </li>`)}
+    </ul>
+    ${passages.length>MOST4&&nn`<p>Only the first ${MOST4} passages are shown. Select words in the note first.</p>`}
+    <div class="actions"><button type="button" data-first onClick=${onClose}>Close</button></div>
+  <//>`}var wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{N}]+/gu)??[];function passagesWith(passages,chosen){let pairs=pairsOf(
+wordsOf(chosen)),fit2=passages.filter(({text})=>{let words=wordsOf(text);return pairs.some(pair=>pairsOf(words).includes(
+pair)||!pair.includes(" ")&&words.includes(pair))});return fit2.length?fit2:passages}var pairsOf=words=>words.length===1?
+words:words.slice(1).map((word,at)=>`${words[at]} ${word}`);function originOf(one){if(one.time===null)return`${one.did[0].
+toUpperCase()}${one.did.slice(1)}.`;let who=one.outside?byOthers(one.outside):isOwn(one.client)?"You":one.client||"Somebody",when=one.time?`, ${timeText(one.time)}`:"",before2=one.earliest===null?"":", or an earlier edit: older texts are not kept",began=one.title?`, in the conversation that began with “${one.title}”`:"",said=one.said?` You had said: “${one.
+said}”`:"";return`${who}${when}${before2}${began}.${said}`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
 start=draft?.text??this.base.text,this.restored=!!draft,this.screen={read:()=>this.start,write:()=>{}},this.dirty=K(this.
 restored),this.busy=K(!1),this.saveError=K(null),this.unsaveable=K(!1),this.lastSave=K(null),this.remoteChange=K(null),this.
 author=K("somebody else"),this.conflict=K(draft?.merge??null),this.merge=null,this.attached=draft?.attached??[],this.waiting=
@@ -478,14 +497,14 @@ now),this.remoteChange.value="taken over"}}};var BEFORE_BOX=/^[\s>\d.)*+-]*$/;fu
 1&&BEFORE_BOX.test(line.slice(0,at))?(lines[number]=`${line.slice(0,at)}[${isTicked?"x":" "}]${line.slice(end+1)}`,lines.
 join(`
 `)):null}var BLOCKS2="p, li, h1, h2, h3, h4, h5, h6, pre, tr, .callout-title",MOST_WORDS=12,MARGIN=8,panel=()=>document.getElementById(
-"panel"),wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)??[],blocksOf=page=>[...page.querySelectorAll(".body")].flatMap(body=>[...body.querySelectorAll(BLOCKS2)]).filter(block=>!block.closest(OUTSIDE)&&block.textContent?.trim());
+"panel"),wordsOf2=text=>text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)??[],blocksOf=page=>[...page.querySelectorAll(".body")].flatMap(body=>[...body.querySelectorAll(BLOCKS2)]).filter(block=>!block.closest(OUTSIDE)&&block.textContent?.trim());
 function placeRead(page){let{scrollTop:top}=panel(),edge=panel().getBoundingClientRect().top,blocks=blocksOf(page),at=blocks.
 findIndex(block=>block.getBoundingClientRect().bottom>edge+MARGIN);return top===0||at<0?null:{text:blocks[at].textContent??
 "",share:at/blocks.length,top}}function showPlace(page,{text,share,top}){if(top!==void 0)return panel().scrollTo({top,behavior:"instant"});let blocks=blocksOf(page),block=blocks[nearest(blocks.map(({textContent})=>textContent??""),text,share)];if(!block)
 return;let from=block.getBoundingClientRect().top-panel().getBoundingClientRect().top;return panel().scrollBy({top:from-
 MARGIN,behavior:"instant"})}var lineOf=(source,{text,share})=>nearest(source.split(`
 `),text,share);function placeOfLine(source,line){let lines=source.split(`
-`);return{text:lines.slice(line).find(one=>one.trim())??"",share:line/lines.length}}function nearest(texts,text,share){let wanted=wordsOf(
+`);return{text:lines.slice(line).find(one=>one.trim())??"",share:line/lines.length}}function nearest(texts,text,share){let wanted=wordsOf2(
 text).slice(0,MOST_WORDS),expected=share*texts.length,best={at:Math.floor(expected),score:0};for(let[at,one]of texts.entries()){
 let score=inOrder(wanted,one.toLowerCase()),isNearer=Math.abs(at-expected)<Math.abs(best.at-expected);(score>best.score||
 score>0&&score===best.score&&isNearer)&&(best={at,score})}return Math.min(best.at,Math.max(0,texts.length-1))}function inOrder(words,text){
@@ -537,6 +556,7 @@ values} />`}
     ${note.next_offset!==null&&nn`<${Rest} key=${`${note.etag} ${depth.value}`} note=${note} load=${part} again=${again} sought=${sought}
         onArrive=${onArrive} onTick=${onTick} />`}
     ${note.left.length>0&&nn`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length,"link")}.</p>`}
+    ${dialog==="why"&&nn`<${Why} name=${note.name} chosen=${String(getSelection())} onClose=${close3} />`}
     ${dialog==="rename"&&nn`<${Rename} name=${note.name} onClose=${close3} />`}
     ${dialog==="remove"&&nn`<${Remove} note=${note} onClose=${close3} />`}
   </article>`}function Rest({note,load:load2,again,sought,onArrive,onTick}){let[parts2,setParts]=ot([]),{next_offset:offset}=parts2.
@@ -819,7 +839,7 @@ let divisions=[divided(edits,({client})=>[client]),divided(edits,({notes})=>note
 "/")+1)||"no folder")),divided(edits,({notes})=>notes.map(({outcome})=>outcome))];return[{label:"all",edits:edits.map(({
 edit})=>edit)},...divisions.flat()]}function divided(edits,labelsOf){let groups=new Map;for(let edit of edits)for(let label of new Set(
 labelsOf(edit).filter(Boolean)))groups.set(label,[...groups.get(label)??[],edit.edit]);return groups.size<2?[]:[...groups].
-slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var FEW2=3,MOST4=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var FEW2=3,MOST5=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
 function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
 setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
 0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
@@ -876,7 +896,7 @@ withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" ari
           <button type="button" class="quiet" aria-expanded=${shown2===edit}
             onClick=${()=>setShown(shown2===edit?null:edit)}>${shown2===edit?"Hide":"Show"}<span
               class="unseen"> ${title}</span></button>
-          ${shown2===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST4)} keys=${[client,edit]} />`}
+          ${shown2===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST5)} keys=${[client,edit]} />`}
         </li>`)}
     </ul>
     ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked},merge}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
@@ -1031,9 +1051,9 @@ timer=setTimeout(()=>ask(query,stop.signal,setAnswer).catch(failed2),PAUSE_MS);r
 [query]),answer}async function ask(query,signal,show2){let isTag=query.startsWith("#"),places=api.places(query,isTag?TAGS_ALONE:
 PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query,names:[],places:await places});let names=ranked((await api.
 names(query,50,signal)).names,query).slice(0,NAMES);show2({query,names,places:null}),show2({query,names,places:await places})}
-function failed2(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var STEP=50,MOST5=1e3,grown={query:"",count:STEP};function SearchResults({query}){let[count,setCount]=ot(grown.query===query?
+function failed2(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var STEP=50,MOST6=1e3,grown={query:"",count:STEP};function SearchResults({query}){let[count,setCount]=ot(grown.query===query?
 grown.count:STEP),input=useElement(HTMLInputElement),{data,error,again}=useLoad(signal=>find(query,signal,count),[query,
-count]);useChanges(again),ut(()=>{query||input.current.focus()},[]);let more=()=>{grown={query,count:Math.min(MOST5,count+
+count]);useChanges(again),ut(()=>{query||input.current.focus()},[]);let more=()=>{grown={query,count:Math.min(MOST6,count+
 STEP)},setCount(grown.count)},submit=event=>{event.preventDefault(),input.current.value.trim()&&go(searchHash(input.current.
 value.trim()))},texts=data?.hits.length??0,found=data&&query&&(data.names.length||texts)?numberOf(data.names.length+texts,
 "note"):"";return nn`<article class="lists results">
@@ -1049,7 +1069,7 @@ value.trim()))},texts=data?.hits.length??0,found=data&&query&&(data.names.length
     </div>
     <${Hits} title="Names" hits=${data?.names.map(name=>({name}))??[]} />
     <${Hits} title="Text" hits=${data?.hits??[]} />
-    ${data&&data.isFull&&count<MOST5&&nn`<button type="button" onClick=${more}>Show more</button>`}
+    ${data&&data.isFull&&count<MOST6&&nn`<button type="button" onClick=${more}>Show more</button>`}
     <${Hits} title="Linked from these" hits=${data?.linked.map(name=>({name}))??[]} />
   </article>`}function Hits({title,hits}){return hits.length?nn`<section aria-label=${title}>
     <h3>${title}</h3>

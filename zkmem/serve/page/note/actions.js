@@ -7,7 +7,7 @@ import { historyHash } from '../navigation.js';
 import { depth, pinned, vault } from '../state.js';
 import { showError } from '../common/toasts.js';
 
-/** @typedef {'rename' | 'remove'} Question */
+/** @typedef {'why' | 'rename' | 'remove'} Question */
 
 const LEVELS = [0, 1, 2, 3];
 const MOST_PINNED = 100;
@@ -49,6 +49,7 @@ export function Actions({ name, edit, ask }) {
         { text: pinned.value.includes(name) ? 'Unpin' : 'Pin to Home', act: () => togglePin(name) },
         { text: 'Show in map', act: () => focusInGraph(name) },
         { text: 'History', href: historyHash(name) },
+        { text: 'Why is this here?', act: () => ask('why') },
         { text: 'As it was…', act: () => showAsItWas(name).catch(showError) },
       ],
     },

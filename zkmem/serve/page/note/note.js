@@ -18,6 +18,7 @@ import { authorOf, clientOf, lastEdit, lastTextOf, newName } from '../history/pa
 import { useAction } from '../common/preview.js';
 import { useElement } from '../common/refs.js';
 import { Remove, Rename } from './questions.js';
+import { Why } from '../history/why.js';
 import { Sentence } from '../common/sentence.js';
 import { Session } from '../editor/session.js';
 import { canWrite, depth, noteToEdit, openNote, route, vault } from '../state.js';
@@ -184,6 +185,7 @@ function Reading({ note, error, again, edit, notice, dialog, setDialog, onResolv
       note.left.length > 0 &&
       html`<p class="quiet">One page shows no more. Not expanded: ${numberOf(note.left.length, 'link')}.</p>`
     }
+    ${dialog === 'why' && html`<${Why} name=${note.name} chosen=${String(getSelection())} onClose=${close} />`}
     ${dialog === 'rename' && html`<${Rename} name=${note.name} onClose=${close} />`}
     ${dialog === 'remove' && html`<${Remove} note=${note} onClose=${close} />`}
   </article>`;

@@ -169,6 +169,8 @@ export const api = {
     /** @type {Promise<Messages.BothVersions>} */ (get('proposed/versions', { client, edit })),
   revision: (/** @type {string} */ name, /** @type {string} */ rev) =>
     /** @type {Promise<Messages.Revision>} */ (get('revision', { name, rev })),
+  /** The passages of a note, each with the edit that wrote it. */
+  why: (/** @type {string} */ name) => /** @type {Promise<Messages.Origins>} */ (get('why', { name })),
   /** How a note changed from one revision to another; without `to`, to the note as it is. */
   diff: (/** @type {string} */ name, /** @type {string} */ rev, /** @type {string} */ to = '') =>
     /** @type {Promise<Messages.Difference>} */ (get('diff', { name, rev, to })),

@@ -1,0 +1,70 @@
+// Why is this here? The passages of a note, each with the edit that wrote it and the conversation of that edit.
+import { html, useState } from '../vendor/ui.js';
+import { api } from '../server/api.js';
+import { isolated } from '../common/bidi.js';
+import { Dialog } from '../common/dialog.js';
+import { ErrorMessage, Waiting, useLoad } from '../common/load.js';
+import { timeText } from '../common/when.js';
+import { byOthers } from '../common/who.js';
+import { editHash } from '../navigation.js';
+import { isOwn } from './past.js';
+
+/**
+ * @import { Origins } from '../messages.d.ts'
+ * @typedef {Origins['passages'][number]} Passage
+ */
+
+const MOST = 200; // passages that are shown
+
+/**
+ * `chosen`: the words that the person has selected in the note. Only passages with these are shown, if there are any.
+ * @param {{ name: string, chosen: string, onClose: () => void }} props
+ */
+export function Why({ name, chosen, onClose }) {
+  const [words] = useState(chosen); // the selection ends when the dialog opens
+  const { data, error, again } = useLoad(() => api.why(name), [name]);
+  const passages = data ? passagesWith(data.passages, words) : [];
+  return html`<${Dialog} title=${`Where ${isolated(name)} comes from`} onClose=${onClose} wide>
+    <${ErrorMessage} error=${error} again=${again} />
+    ${!data && !error && html`<${Waiting} />`}
+    ${data && !passages.length && html`<p class="empty">The note has no words.</p>`}
+    <ul class="rows">
+      ${passages.slice(0, MOST).map(
+        (one) => html`<li key=${`${one.first} ${one.text}`}>
+          <blockquote dir="auto">${one.text}</blockquote>
+          <p>${originOf(one)} ${one.edit ? html`<a href=${editHash(String(one.edit))}>Edit ${one.edit}</a>` : ''}</p>
+        </li>`,
+      )}
+    </ul>
+    ${passages.length > MOST && html`<p>Only the first ${MOST} passages are shown. Select words in the note first.</p>`}
+    <div class="actions"><button type="button" data-first onClick=${onClose}>Close</button></div>
+  <//>`;
+}
+
+/** @returns {string[]} */
+const wordsOf = (/** @type {string} */ text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Return the passages that share two neighbouring words with the chosen ones, or a single word; all if none does. */
+export function passagesWith(/** @type {Passage[]} */ passages, /** @type {string} */ chosen) {
+  const pairs = pairsOf(wordsOf(chosen));
+  const fit = passages.filter(({ text }) => {
+    const words = wordsOf(text);
+    return pairs.some((pair) => pairsOf(words).includes(pair) || (!pair.includes(' ') && words.includes(pair)));
+  });
+  return fit.length ? fit : passages;
+}
+
+/** Return the pairs of neighbouring words; of a single word, this word. */
+const pairsOf = (/** @type {string[]} */ words) =>
+  words.length === 1 ? words : words.slice(1).map((word, at) => `${words[at]} ${word}`);
+
+/** Return where a passage comes from, as a sentence. */
+export function originOf(/** @type {Passage} */ one) {
+  if (one.time === null) return `${one.did[0].toUpperCase()}${one.did.slice(1)}.`;
+  const who = one.outside ? byOthers(one.outside) : isOwn(one.client) ? 'You' : one.client || 'Somebody';
+  const when = one.time ? `, ${timeText(one.time)}` : '';
+  const before = one.earliest === null ? '' : ', or an earlier edit: older texts are not kept';
+  const began = one.title ? `, in the conversation that began with “${one.title}”` : '';
+  const said = one.said ? ` You had said: “${one.said}”` : '';
+  return `${who}${when}${before}${began}.${said}`;
+}
