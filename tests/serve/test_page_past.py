@@ -230,3 +230,27 @@ def test_a_renamed_note_says_its_present_name_and_leads_to_it(browser: "Browser"
         page.get_by_text("Now called Mug").get_by_role("link", name="Mug").click()
         page.wait_for_url("**/#/note/Mug")
         expect(page.get_by_text("Now called")).to_have_count(0)
+
+
+def test_the_words_that_are_selected_are_told_where_they_come_from(browser: "Browser", vault: str) -> None:
+    with served(vault) as url, opened(browser, f"{url}#/note/Tea") as page:
+        expect(body(page)).to_contain_text("Tea is hot")
+        choose(page, "Why is this here?")
+        dialog = page.get_by_role("dialog", name="Where Tea comes from")
+        expect(dialog).to_contain_text("Claude")
+        assert faults(page) == []
+        passages = dialog.locator("blockquote")
+        assert passages.count() > 1
+        dialog.get_by_role("button", name="Close").click()
+        page.evaluate(
+            "() => { const note = document.querySelector('.note-page');"
+            " const walk = document.createTreeWalker(note, NodeFilter.SHOW_TEXT);"
+            " while (walk.nextNode() && !walk.currentNode.data.includes('hot'));"
+            " const at = walk.currentNode.data.indexOf('hot');"
+            " getSelection().setBaseAndExtent(walk.currentNode, at, walk.currentNode, at + 3); }"
+        )
+        choose(page, "Why is this here?")
+        expect(passages).to_have_count(1)
+        expect(passages).to_contain_text("hot")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)

@@ -449,7 +449,8 @@ passages=data?passagesWith(data.passages,words):[];return nn`<${Dialog} title=${
     <ul class="rows">
       ${passages.slice(0,MOST4).map(one=>nn`<li key=${`${one.first} ${one.text}`}>
           <blockquote dir="auto">${one.text}</blockquote>
-          <p>${originOf(one)} ${one.edit?nn`<a href=${editHash(String(one.edit))}>Edit ${one.edit}</a>`:""}</p>
+          <p>${originOf(one)}</p>
+          ${one.edit?nn`<p><a href=${editHash(String(one.edit))}>Edit ${one.edit}</a></p>`:""}
         </li>`)}
     </ul>
     ${passages.length>MOST4&&nn`<p>Only the first ${MOST4} passages are shown. Select words in the note first.</p>`}
