@@ -431,7 +431,7 @@ class TestASitting:
         assert read(tmp_path) == before
 
     def test_only_a_sitting_is_undone_in_part(self, m: Memory) -> None:
-        with pytest.raises(BadArgument, match="Only a sitting can be undone in part"):
+        with pytest.raises(BadArgument, match="Only a sitting or a session can be undone in part"):
             m.undo(edit=1, partial=True)
 
     def test_an_edit_must_be_given(self, m: Memory) -> None:
