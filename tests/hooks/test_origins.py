@@ -123,6 +123,7 @@ async def test_an_edit_is_of_no_conversation_unless_the_ids_and_the_client_agree
         talk.told("get_content", "6", {"name": "odd"})  # reads
     for note in ("other id", "other client", "two sessions", "odd"):
         assert origin(vault, note) == ("claude-code", "", ""), note
+        assert [one.session for one in Memory(vault).why(note)] == [""], note
     async with Client(command, client_info=info("gemini")) as model:  # it gives calls no id
         await Talk(vault, "gemini", "tea", model).write("mate", "x", "7")
     assert origin(vault, "mate") == (INFO["gemini"], "", "")
