@@ -19,6 +19,7 @@ from zkmem.index.session import Freshness
 from zkmem.memory.entry import EntryNote
 from zkmem.memory.files import VaultFiles
 from zkmem.memory.past import PastEdits
+from zkmem.memory.reviewing import Reviewing
 from zkmem.memory.sharing import Sharing
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Page, Pages
@@ -37,7 +38,7 @@ _MEANT = {
 """What other libraries call a method, and its name here."""
 
 
-class Memory(EntryNote, Sharing, PastEdits, VaultFiles):
+class Memory(EntryNote, Sharing, PastEdits, Reviewing, VaultFiles):
     """The memory in one vault, as one caller may use it. A `with` block closes it at its end."""
 
     def __enter__(self) -> Self:
