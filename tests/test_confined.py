@@ -101,6 +101,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
     wanted = [
         {
             "work": lambda _: None,
+            "works": [lambda _: None],
             "listener": lambda _: None,
             "names": [],
             "shown": [],
@@ -631,7 +632,7 @@ def test_news_are_of_the_folder(vault: str) -> None:
     assert told == ["topics/vue"]
 
 
-CALLED = sorted(set(public(Memory)) - OF_THE_OWNER - DERIVES - {"listen", "look", "edit"})
+CALLED = sorted(set(public(Memory)) - OF_THE_OWNER - DERIVES - {"listen", "look", "edit", "edit_each"})
 WORDS = st.sampled_from(
     ["vue", "topics/vue", "plan", "twin", "other/twin", "topics", "/plan", "topics/../plan", "x", ".."]
 )

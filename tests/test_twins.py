@@ -506,6 +506,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
     ],
     "drop": [lambda memory, own, _: memory.drop("bot", [1]), lambda memory, own, _: memory.drop("bot")],
     "look": [lambda memory, own, _: memory.look(lambda pages: pages.below(""))],
+    "edit_each": [lambda memory, _, other: memory.edit_each([lambda draft: draft.write(f"{other}/n.md", {}, "gone")])],
     "edit": [lambda memory, _, other: memory.edit(lambda draft: draft.write(f"{other}/n.md", {}, "gone"))],
     "last_author": [lambda memory, _, other: memory.on_behalf(client=CANARY).last_author([f"{other}/n"])],
     "proposes": [lambda memory, _, __: memory.proposes],

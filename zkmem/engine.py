@@ -4,7 +4,7 @@ import contextlib
 import functools
 import os
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from zkmem.edit.done import Done
@@ -243,6 +243,13 @@ class Engine:
         if self._mirror:
             self._mirror.begin()
         return self.editor.apply(planner, by, freshness)
+
+    def apply_all(self, edits: Sequence[tuple[Planner, Author]]) -> list[Done | BaseException]:
+        """Make edits that do not depend on each other: see `Editor.apply_all`."""
+        self.session.prepare(Freshness.LINKS)
+        if self._mirror:
+            self._mirror.begin()
+        return self.editor.apply_all(edits)
 
     def sync(self, options: "SyncOptions", progress: Progress | None) -> "Report":
         """Synchronise the vault with a git remote once: see `Exchange.run`. This needs `git`."""

@@ -24,6 +24,7 @@ from tests.tools.vaults import read, write
 from zkmem.caller import Caller, Grant
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import key_of
+from zkmem.edit.proposed_log import LARGEST
 from zkmem.errors import EditedSince, Forbidden, NothingProposed, TooMany, ZkError
 from zkmem.index.index import Index
 from zkmem.memory import Memory
@@ -756,12 +757,46 @@ def test_what_others_write_meanwhile_is_never_lost(seed: int, count: int) -> Non
             assert faults(me) == []
 
 
+# --- many new notes at once
+
+MEANWHILE: dict[str, Callable[[Memory], object]] = {
+    "nothing": lambda me: None,
+    "a note with one of the names": lambda me: me.write("n/3", "Mine.\n"),
+    "a note to which one of them links": lambda me: me.write("saucer", "Flat.\n"),
+    "a rename of such a note": lambda me: me.rename("cup", "bowl"),
+    "a note that is gone": lambda me: me.delete("cup"),
+}
+
+
+@pytest.mark.parametrize("what", MEANWHILE)
+def test_many_new_notes_accepted_at_once_equal_those_accepted_one_by_one(
+    bot: Memory, root: str, tmp_path: pathlib.Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(8):
+        bot.write(f"n/{number}", f"{number}: [[cup]], [[saucer]], [[{number + 1}]].\n")
+    bot.write("n/5", "More.\n", append=True)
+    bot.write("x/tea", "Another [[tea]].\n")
+    with Memory(root) as me:
+        MEANWHILE[what](me)
+    other = str(shutil.copytree(root, tmp_path / "other"))
+    with Memory(root) as me:
+        at_once = me.accept("bot")
+        log = [(one.author, one.tool, one.notes) for one in me.log(limit=20)]
+    monkeypatch.setattr("zkmem.memory.proposed._FEWEST_TOGETHER", 100)
+    with Memory(other) as me:
+        assert me.accept("bot") == at_once
+        assert sorted((one.author, one.tool, one.notes) for one in me.log(limit=20)) == sorted(log)
+    assert files(other) == files(root)
+    assert len(at_once.left) == (what == "a note with one of the names")
+
+
 # --- killed
 
 KILLED: dict[str, Callable[[Memory], object]] = {
     "propose": lambda me: me.restricted(BOT.grant).rename("cup", "bowl"),
     "accept": lambda me: me.accept("bot"),
     "accept one": lambda me: me.accept("bot", [1]),
+    "accept new notes": lambda me: me.accept("bot", [2, 4, 5]),
     "drop": lambda me: me.drop("bot"),
     "drop one": lambda me: me.drop("bot", [3]),
 }
@@ -778,6 +813,9 @@ def test_killed_at_every_call_every_edit_waits_or_is_made_or_dropped(
         bot.write("tea", "at 70", old="at 80")
         bot.write("mug", "Big, [[cup]].\n")
         bot.write("tea", "More.\n", append=True)
+        if what == "accept new notes":
+            bot.write("saucer", "Flat, [[mug]].\n")
+            bot.write("spoon", "Small.\n")
     whole = shutil.copytree(template, tmp_path / "whole")
     KILLED[what](Memory(str(whole)))
     results = {state_of(template), state_of(str(whole))}
@@ -787,7 +825,9 @@ def test_killed_at_every_call_every_edit_waits_or_is_made_or_dropped(
         root = str(shutil.copytree(template, tmp_path / str(fatal)))
         alive = not killed(root, KILLED[what], fatal)
         found.add(state := state_of(root))
-        if what == "accept":  # one after the other, so some may be made while the others wait
+        if (
+            what.startswith("accept") and what != "accept one"
+        ):  # one after the other, so some may be made while the others wait
             with contextlib.suppress(NothingProposed):
                 KILLED[what](Memory(root))
             assert state_of(root) == state_of(str(whole))
@@ -852,7 +892,7 @@ class TestASomebodyElsesVault:
     def test_a_log_that_is_larger_than_zkmem_makes_it_is_not_read(self, root: str) -> None:
         self.planted(root, [["tea.md", None, "0" * 12]])
         with open(f"{root}/.zkmem/proposed/{key_of('bot')}/.zkmem/versions/log", "ab") as log:
-            log.truncate(5_000_000)
+            log.truncate(LARGEST + 1)
         with Memory(root) as me:
             assert me.proposed() == []
 

@@ -35,6 +35,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "delete": lambda memory: memory.delete("in/c"),
     "diff": lambda memory: memory.diff("in/a"),
     "edit": lambda memory: memory.edit(lambda _: None),
+    "edit_each": lambda memory: memory.edit_each([lambda _: None]),
     "entries": lambda memory: memory.entries(9, wait_s=9),
     "exists": lambda memory: memory.exists("in/a"),
     "extract": lambda memory: memory.extract("in/a", "passage", "in/e"),

@@ -39,28 +39,28 @@ class EditRequest:
         self.planner = planner
         self.by = by
         self.wake = threading.Event()  # set when the request is answered, or when its thread is to lead
-        self._outcome: Done | BaseException | None = None
+        self.outcome: Done | BaseException | None = None
 
     @property
     def answered(self) -> bool:
         """Whether the edit was made, or has failed."""
-        return self._outcome is not None
+        return self.outcome is not None
 
     def succeed(self, done: Done) -> None:
         """Tell the thread of the request that its edit is made."""
-        self._outcome = done
+        self.outcome = done
         self.wake.set()
 
     def fail(self, error: BaseException) -> None:
         """Raise an error in the thread of the request."""
-        self._outcome = error
+        self.outcome = error
         self.wake.set()
 
     def result(self) -> Done:
         """Return the result, or raise the error."""
-        if isinstance(self._outcome, Done):
-            return self._outcome
-        raise self._outcome or RuntimeError("the edit was not made")
+        if isinstance(self.outcome, Done):
+            return self.outcome
+        raise self.outcome or RuntimeError("the edit was not made")
 
 
 class Requests:
@@ -71,6 +71,7 @@ class Requests:
         self._vault = vault
         self._lock = lock(Rank.LEAF)
         self._waiting: deque[EditRequest] = deque()
+        self._more: deque[EditRequest] = deque()  # further requests of the leading thread
         self._taken: list[EditRequest] = []  # the requests that the leading thread has taken
         self._has_leader = False
         self._rounds = 0  # how often a thread has led
@@ -80,11 +81,11 @@ class Requests:
         return len(self._waiting)
 
     @contextlib.contextmanager
-    def turn(self, request: EditRequest) -> Iterator[bool]:
+    def turn(self, request: EditRequest, more: Sequence[EditRequest] = ()) -> Iterator[bool]:
         """Queue a request, and wait until another thread has answered it or this thread is the leader.
 
         Yield whether this thread is the leader. If it is, the block takes requests with `next`, that of this thread
-        first, and answers all that it takes.
+        first, then those in `more`, and answers all that it takes. The caller repeats those that nobody took.
 
         Raises:
             Busy: when another thread has led for longer than the time-out of the lock, and has not taken the request.
@@ -98,6 +99,7 @@ class Requests:
         if request.answered:
             yield False
             return
+        self._more = deque(more)
         try:
             yield True
         except BaseException as error:
@@ -121,21 +123,24 @@ class Requests:
                 raise self._vault.busy()
 
     def next(self) -> EditRequest | None:
-        """Take the request that has waited longest; None if no request waits."""
+        """Take the request that has waited longest, or one of the leading thread; None if no request waits."""
         with self._lock:
-            request = self._waiting.popleft() if self._waiting else None
+            queue = self._more if self._taken and self._more else self._waiting
+            request = queue.popleft() if queue else None
         if request is not None:
             self._taken.append(request)
         return request
 
     def fail(self, error: BaseException) -> None:
         """Raise an error in all threads that wait."""
+        self._more.clear()
         while (request := self.next()) is not None:
             request.fail(error)
 
     def _hand_over(self, request: EditRequest) -> None:
         """Have the next thread lead, if one waits."""
         self._taken = []
+        self._more.clear()
         with self._lock:
             self._rounds += 1
             if request in self._waiting:  # the block failed before it took any
@@ -183,6 +188,19 @@ class Editor:
     def apply(self, planner: Planner, by: Author, freshness: Freshness = Freshness.EDITS) -> Done:
         """Plan an edit and carry it out. If a file changed meanwhile, repeat both from the new state."""
         return self._session.repeated(lambda: self._carried_out(EditRequest(planner, by)), freshness)
+
+    def apply_all(self, edits: Sequence[tuple[Planner, Author]]) -> list[Done | BaseException]:
+        """Carry out edits that do not depend on each other, many in one transaction.
+
+        Return the result of each, or the error with which it failed. No edit is planned again.
+        """
+        requests = [EditRequest(planner, by) for planner, by in edits]
+        self._session.prepare(Freshness.EDITS)
+        while waiting := [one for one in requests if not one.answered]:
+            with self._requests.turn(waiting[0], waiting[1:]) as leads:
+                if leads:
+                    self._lead()
+        return [one.outcome for one in requests if one.outcome]
 
     def _carried_out(self, request: EditRequest) -> Done:
         """Carry out an edit, or wait until another thread has; return its result or raise its error."""

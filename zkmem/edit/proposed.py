@@ -43,7 +43,7 @@ from zkmem.vault.store import Store
 _log = logging.getLogger(__name__)
 
 _TORN = "unsettled"
-_MOST_EDITS = 2_000
+_MOST_EDITS = 10_000
 _MOST_MB = 200
 _LEAST = 4_096  # bytes that a file takes, however short it is
 

@@ -10,7 +10,7 @@ from zkmem.vault.journal.log import Edit, Log, parsed
 from zkmem.vault.journal.state import StateFolder
 from zkmem.vault.overlay import OverlayStore
 
-LARGEST = 4_000_000
+LARGEST = 8_000_000
 """Bytes of the largest log that is read. A log of this size is never cut, so no proposed edit is lost."""
 
 

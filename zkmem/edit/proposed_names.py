@@ -71,6 +71,11 @@ class LaterEdits:
         if replaced := {edit.replaces for edit in news if edit.replaces}:
             self.others = [edit for edit in self.others if edit.number not in replaced]
 
+    @property
+    def move_files(self) -> bool:
+        """Whether others have given files other names, or removed some."""
+        return any(one.to is not None or one.after is None for edit in self.others for one in edit.changes)
+
     def entries(self, moments: Collection[int]) -> list[Edit]:
         """Return these entries, in order. Leave out undos and what they have undone: see `effective`."""
         entries = sorted([*self.others, *(one.edit for one in self.own)], key=lambda edit: edit.number)

@@ -7,12 +7,13 @@ import functools
 import inspect
 import logging
 import os
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Any, Literal, Self, TypeVar, Union, Unpack, cast, get_args, get_origin
 
 from zkmem.caller import Caller, Grant, OnEdit, OnRemark
 from zkmem.edit.done import Done
+from zkmem.edit.journal import Author
 from zkmem.edit.plan import Planner
 from zkmem.edit.preview import Preview
 from zkmem.engine import Engine, EngineOptions
@@ -157,6 +158,22 @@ class MemoryBase:
             done = self._warned(done._replace(has=rights.has))
             with engine.session.hold():
                 return answer(done)
+
+    def _apply_all(self, edits: Sequence[tuple[Planner, Author]]) -> list[Done | BaseException]:
+        """Make edits that do not depend on each other, many in one transaction; commit each one.
+
+        Return the result of each, or the error with which it failed. The texts are not looked at for warnings.
+        """
+        engine, caller, rights = self._engine, self._caller, self._rights
+        rights.check_edit()
+        results = engine.apply_all([(rights.planner(planner), by) for planner, by in edits])
+        for done in results:
+            if isinstance(done, Done) and done.edit:
+                if caller.on_edit:
+                    caller.on_edit(done.edit)
+                if trouble := engine.commit(done.edit):
+                    done.remarks.append(rights.trouble(trouble))
+        return results
 
     def _warned(self, done: Done) -> Done:
         """Add warnings about the texts that an edit has written, once it is durable and the vault is free again."""

@@ -4,12 +4,12 @@ Each method that takes or returns names of notes applies the rights of the calle
 use a memory at once.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from zkmem.edit.done import Done
-from zkmem.edit.plan import Plan, View
-from zkmem.errors import Unwritable
+from zkmem.edit.plan import Plan, Planner, View
+from zkmem.errors import Unwritable, ZkError
 from zkmem.hooks.answers import HookParts, answer_json
 from zkmem.hooks.sessions import Given, HookSessions
 from zkmem.hooks.vault import HookVault
@@ -206,6 +206,28 @@ class Memory(EntryNote, Sharing, PastEdits, Reviewing, VaultFiles):
             if self._caller.on_remark:
                 self._caller.on_remark(remark)
         return results[0]
+
+    def edit_each(self, works: Sequence[Callable[[Draft], object]]) -> list[ZkError | None]:
+        """Make an edit of each work's draft, as `edit` does; return for each None, or the error with which it failed.
+
+        The works must not depend on each other: many edits are made in one transaction. Each is called once.
+        """
+        self._rights.check_whole()
+
+        def planner(work: Callable[[Draft], object]) -> Planner:
+            def plan(view: View) -> Plan:
+                draft = Draft(view, self._engine.tables)
+                work(draft)
+                return draft.plan()
+
+            return plan
+
+        by, errors = self._caller.author(), list[ZkError | None]()
+        for done in self._apply_all([(planner(work), by) for work in works]):
+            if isinstance(done, BaseException) and not isinstance(done, ZkError):
+                raise done
+            errors.append(done if isinstance(done, ZkError) else None)
+        return errors
 
     def answer_hook(self, event: str, client: str, data: bytes, parts: HookParts) -> bytes:
         """Return the JSON that answers a hook of a client, as the client reads it; empty if there is nothing to say.

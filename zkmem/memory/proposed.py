@@ -2,19 +2,21 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from zkmem.edit.accept import (
     needs_of,
+    only_creates,
     plan_accept,
     plan_accept_chain,
     plan_accept_merged,
+    plan_accept_new,
     with_dependent,
     with_needed,
 )
 from zkmem.edit.done import Done
-from zkmem.edit.plan import Plan, View
+from zkmem.edit.plan import Plan, Planner, View
 from zkmem.edit.proposed import ProposedJournal
 from zkmem.edit.proposed_folders import proposers
 from zkmem.edit.proposed_names import LaterEdits
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_CHECKED = 100  # proposed edits, whose plans `blocked` makes
 _MOST_BYTES = 50_000_000  # of the texts that these plans change; the first plan may have more
+_FEWEST_TOGETHER, _MOST_TOGETHER = 3, 250  # new notes that are accepted at once
 _MOST_MERGED = 1_000_000  # bytes of a text that a person merges
 _PAUSE_S = 0.0005  # without the pause, this thread would take the index again at once, and others would wait
 
@@ -195,10 +198,12 @@ class ProposedEdits(MemoryBase):
         if merged and len(edits) != 1:
             raise BadArgument("Give one edit with its merged text; nothing was accepted.")
         journal, waiting = self._to_decide(client, edits, seen)
-        needs, accepted, left = needs_of(waiting), list[int](), dict[int, LeftOut]()
+        needs, left = needs_of(waiting), dict[int, LeftOut]()
         chosen = with_needed(waiting, edits) if edits else waiting
         self._catch_up()
         later = journal.later()
+        accepted = dict.fromkeys(self._accept_new(journal, [] if merged else chosen, needs, later))
+        chosen = [edit for edit in chosen if edit.number not in accepted]
         for at, edit in enumerate(chosen):
             if missing := needs[edit.number] & left.keys():
                 left[edit.number] = LeftOut(
@@ -209,7 +214,7 @@ class ProposedEdits(MemoryBase):
                 earlier = [one for one in waiting if one.number < edit.number and one.number not in accepted]
                 whole = merged if edit.number in edits else None
                 self._accept(journal, edit, earlier, later, as_new=as_new, merged=whole)
-                accepted.append(edit.number)
+                accepted[edit.number] = None
             except (Busy, NoVault) as error:
                 if not accepted:
                     raise
@@ -220,7 +225,7 @@ class ProposedEdits(MemoryBase):
         if accepted:
             journal.discard(accepted)
             self._engine.proposed_watch.look()
-        return Accepted(accepted, list(left.values()))
+        return Accepted(sorted(accepted), list(left.values()))
 
     def drop(self, client: str, edits: Collection[int] = (), *, seen: float | None = None) -> list[int]:
         """Drop proposed edits of a client, and those that need them; by default, all. Return their numbers.
@@ -254,6 +259,28 @@ class ProposedEdits(MemoryBase):
         """Return the journal of a client and the edits with these numbers, or all that wait."""
         journal, waiting = self._to_decide(client, edits)
         return journal, [one for one in waiting if not edits or one.number in edits]
+
+    def _accept_new(
+        self, journal: ProposedJournal, edits: Sequence[Edit], needs: Mapping[int, set[int]], later: LaterEdits
+    ) -> list[int]:
+        """Accept those edits that only create notes, many in one transaction; return the numbers of those accepted.
+
+        None is accepted here if others have moved or removed files since: their links may need another name.
+        """
+        new = [edit for edit in edits if not needs[edit.number] and only_creates(edit)]
+        if len(new) < _FEWEST_TOGETHER or later.move_files:
+            return []
+        accepted = list[int]()
+        for start in range(0, len(new), _MOST_TOGETHER):
+            some = new[start : start + _MOST_TOGETHER]
+            plans = [(self._plan_new(journal, edit), self._caller.author(edit.tool, edit.client)) for edit in some]
+            done = self._apply_all(plans)
+            accepted += [edit.number for edit, one in zip(some, done, strict=True) if isinstance(one, Done)]
+        later.follow()
+        return accepted
+
+    def _plan_new(self, journal: ProposedJournal, edit: Edit) -> Planner:
+        return lambda view: plan_accept_new(view, edit, journal.text, journal.key(edit))
 
     def _accept(
         self,
