@@ -257,9 +257,10 @@ class UnknownEdit(ZkError, exit_code=3, http_status=404):
 class NothingProposed(ZkError, exit_code=3, http_status=404):
     """A client has no proposed edits, or none with the given number."""
 
-    def __init__(self, client: str, number: int | None = None) -> None:
-        """`client` and `number` are what the caller gave."""
+    def __init__(self, client: str, number: int | None = None, group: str = "") -> None:
+        """`client`, `number` and `group`, a project and a month, are what the caller gave."""
         what = "no proposed edits" if number is None else f"no proposed edit {number}"
+        what += f" of {quoted(group)}" if group else ""
         super().__init__(f"{quoted(client)} has {what}. To list all proposed edits: zkmem proposed list")
 
 

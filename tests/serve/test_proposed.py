@@ -60,6 +60,27 @@ async def test_a_client_over_stdio_proposes_and_a_person_accepts_over_http(vault
         assert ask(url, "GET", "/log")["edits"][0]["tool"] == "set_content"
 
 
+async def test_imported_notes_are_listed_and_chosen_by_project_and_month(vault: str) -> None:
+    with Memory(vault, Caller(Grant(proposes_as="import"), tool="import")) as importing:
+        for name in ("tea/2026-10-03 a", "tea/2026-10-04 b", "tea/2026-11-01 c", "garden/2026-11-02 d", "garden/e"):
+            importing.write(f"conversations/{name}", "Said.\n")
+    with http_server(vault) as url:
+        [proposed] = ask(url, "GET", "/proposed?month=2026-10&from=1")["change_sets"]
+        assert (proposed["total"], [one["edit"] for one in proposed["edits"]]) == (2, [2])
+        assert proposed["groups"] == [
+            {"project": "garden", "month": "", "total": 1},
+            {"project": "garden", "month": "2026-11", "total": 1},
+            {"project": "tea", "month": "2026-10", "total": 2},
+            {"project": "tea", "month": "2026-11", "total": 1},
+        ]
+        assert ask(url, "GET", "/proposed?client=nobody") == {"change_sets": []}
+        group = {"client": "import", "project": "Tea", "month": "2026-10"}
+        assert ask(url, "POST", "/proposed/accept", json=group) == {"accepted": [1, 2], "left": []}
+        assert ask(url, "POST", "/proposed/drop", json={"client": "import", "month": ""}) == {"dropped": [5]}
+        assert ask(url, "POST", "/proposed/drop", json={"client": "import", "project": "garden"}) == {"dropped": [4]}
+    assert "conversations/tea/2026-10-03 a.md" in read(vault)
+
+
 async def test_a_person_gets_an_event_when_another_process_proposes_edits(vault: str) -> None:
     command = StdioServerParameters(command=zkmem_program(), args=["serve", vault, "--propose"])
     with http_server(vault) as url:

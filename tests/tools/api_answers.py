@@ -24,7 +24,7 @@ from zkmem.past.review import NoteChange
 from zkmem.past.sittings import Card, Review
 from zkmem.past.why import SessionEdit, WrittenPassage
 from zkmem.recall import property_values
-from zkmem.recall.change_sets import ChangeSet, ProposedEdit
+from zkmem.recall.change_sets import ChangeSet, ProposedEdit, ProposedGroup
 from zkmem.recall.changes import ChangedNote
 from zkmem.recall.entry import EntryState
 from zkmem.recall.mentions import Mentions, Passage
@@ -825,6 +825,14 @@ ANSWERS = [
         notes="What the edits together do, in the words of a brief; at most 500 notes.",
         more=_count("How many notes are left out."),
         files="The paths of changed files that are no notes; at most 100.",
+        groups="The groups of all its edits, chosen or not, if they are of imported notes.",
+    ),
+    _answer(
+        "ProposedGroup",
+        ProposedGroup,
+        project="The last part of the folder of the notes.",
+        month="Such as 2026-11, from the beginning of the notes' names; empty if they have no date.",
+        total={"description": "How many edits there are.", "minimum": 1},
     ),
     _answer("ChangeSets", {"change_sets": list[ChangeSet]}),
     _answer(

@@ -3,17 +3,21 @@
 import itertools
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import cli, loaded, open_memory, print_answer, vault_command
+from zkmem.errors import BadArgument
+from zkmem.memory import Memory
 from zkmem.util.spelling import clock, number_of, printable
 
 if TYPE_CHECKING:
-    from zkmem.memory import ChangeSet, ProposedEdit
+    from zkmem.memory import ChangeSet, ProposedEdit, ProposedGroup
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 _MOST_NUMBERS = 10_000
 
@@ -34,6 +38,19 @@ def _numbers(context: click.Context, parameter: click.Parameter, values: Sequenc
     return numbers
 
 
+def _group_options(command: _Command) -> _Command:
+    """Add the options that choose the notes of an import by project and month."""
+    month = click.option("--month", metavar="MONTH", callback=_month, help="Only imported notes of a month: 2026-11.")
+    project = click.option("--project", metavar="NAME", help="Only imported notes of a project.")
+    return project(month(command))
+
+
+def _month(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value and not re.fullmatch(r"[0-9]{4}-[0-9]{2}", value):
+        raise click.BadParameter(f"{value!r} is no month such as 2026-11.", context, parameter)
+    return value
+
+
 _CLIENT = click.argument("client")
 _EDITS = click.argument("edits", nargs=-1, callback=_numbers)
 
@@ -47,28 +64,34 @@ def proposed() -> None:
 
 
 @vault_command("list", group=proposed)
-def listed(vault: str, as_json: bool) -> None:
-    """List the proposed edits that wait for a person, by client."""
+@_group_options
+def listed(vault: str, as_json: bool, project: str | None, month: str | None) -> None:
+    """List the proposed edits that wait for a person, by client; notes of an import by project and month."""
     memory, _ = open_memory(vault)
-    sets = memory.proposed()
+    sets = memory.proposed(project=project, month=month)
     rows = [
-        one._asdict() | {"notes": [note._asdict() for note in one.notes], "edits": [_row(edit) for edit in one.edits]}
+        one._asdict() | {name: [part._asdict() for part in getattr(one, name)] for name in ("notes", "groups")}
+        | {"edits": [_row(edit) for edit in one.edits]}
         for one in sets
-    ]
-    lines = [printable(line) for one in sets for line in _lines(one)] or ["No proposed edits wait."]
+    ]  # fmt: skip
+    by_group = project is None and month is None
+    lines = [
+        printable(line) for one in sets for line in (_group_lines(one) if one.groups and by_group else _lines(one))
+    ] or ["No proposed edits wait."]
     print_answer(as_json, {"change_sets": rows}, *lines)
 
 
 @vault_command(group=proposed)
+@_group_options
 @_CLIENT
 @_EDITS
-def show(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
+def show(vault: str, as_json: bool, client: str, edits: list[int], project: str | None, month: str | None) -> None:
     """Print what the proposed edits of CLIENT would change: all, or those with the numbers EDITS, such as 3 or 3-5.
 
     The last line is the command that accepts just these.
     """
     memory, _ = open_memory(vault)
-    numbers = edits or memory.proposed_numbers(client)
+    numbers = edits or memory.proposed_numbers(client, project=project, month=month)
     text = memory.proposed_diff(client, numbers)
     lines = [*text.splitlines(), f"To accept: {_accepting(client, numbers)}"]
     print_answer(as_json, {"diff": text, "edits": numbers}, *map(printable, lines))
@@ -76,9 +99,18 @@ def show(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
 
 @vault_command(group=proposed)
 @click.option("--new", "as_new", is_flag=True, help="Create each note that is gone as a new note.")
+@_group_options
 @_CLIENT
 @_EDITS
-def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: list[int]) -> None:
+def accept(
+    vault: str,
+    as_json: bool,
+    as_new: bool,
+    client: str,
+    edits: list[int],
+    project: str | None,
+    month: str | None,
+) -> None:
     """Accept the proposed edits of CLIENT: all, or those with the numbers EDITS and the earlier ones that they need.
 
     EDITS are numbers such as 3, or ranges such as 3-5. `list` and `show` print the numbers. Without numbers,
@@ -86,7 +118,7 @@ def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: list[int
     stays. An edit that cannot be made keeps waiting.
     """
     with loaded(vault) as memory:
-        done = memory.accept(client, edits, as_new=as_new)
+        done = memory.accept(client, _of_group(memory, client, edits, project, month), as_new=as_new)
     lines = [_decided("accepted", done.accepted)]
     lines += [f"left {one.edit}: {one.reason}" for one in done.left]
     if any(one.gone for one in done.left):
@@ -98,16 +130,26 @@ def accept(vault: str, as_json: bool, as_new: bool, client: str, edits: list[int
 
 
 @vault_command(group=proposed)
+@_group_options
 @_CLIENT
 @_EDITS
-def drop(vault: str, as_json: bool, client: str, edits: list[int]) -> None:
+def drop(vault: str, as_json: bool, client: str, edits: list[int], project: str | None, month: str | None) -> None:
     """Drop the proposed edits of CLIENT: all, or those with the numbers EDITS and the later ones that need them.
 
     EDITS are numbers such as 3, or ranges such as 3-5.
     """
     memory, _ = open_memory(vault)
-    dropped = memory.drop(client, edits)
+    dropped = memory.drop(client, _of_group(memory, client, edits, project, month))
     print_answer(as_json, {"dropped": dropped}, _decided("dropped", dropped))
+
+
+def _of_group(memory: Memory, client: str, edits: list[int], project: str | None, month: str | None) -> list[int]:
+    """Return the numbers of the edits that are meant: those that are given, those of a group, or none for all."""
+    if project is None and month is None:
+        return edits
+    if edits:
+        raise BadArgument("Give the numbers of edits, or --project and --month, not both.")
+    return memory.proposed_numbers(client, project=project, month=month)
 
 
 def _decided(what: str, numbers: Sequence[int]) -> str:
@@ -139,6 +181,25 @@ def _lines(one: "ChangeSet") -> Iterator[str]:
     if one.total > len(one.edits):
         yield f"  and {one.total - len(one.edits)} more"
     yield f"  to accept these: {_accepting(one.client, [edit.edit for edit in one.edits])}"
+
+
+def _group_lines(one: "ChangeSet") -> Iterator[str]:
+    """Yield lines about the notes of an import: how many there are, and those of each project by month."""
+    months, projects = {group.month for group in one.groups}, {group.project for group in one.groups}
+    wide = f"from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}"
+    yield f"{one.client}: {number_of(one.total, 'note')} proposed, {wide}"
+    for project, groups in itertools.groupby(one.groups, lambda group: group.project):
+        counts = ", ".join(f"{group.month or 'no date'}: {group.total}" for group in groups)
+        yield f"  {project}  {counts}"
+    first = one.groups[0]
+    yield f"  to read some: zkmem proposed show {one.client} {_group_words(first)}"
+    yield f"  to accept them: zkmem proposed accept {one.client} {_group_words(first)}"
+    yield f"  to drop them: zkmem proposed drop {one.client} {_group_words(first)}"
+
+
+def _group_words(group: "ProposedGroup") -> str:
+    """Return the options that choose a group."""
+    return shlex.join(["--project", group.project, *(["--month", group.month] if group.month else [])])
 
 
 def _row(edit: "ProposedEdit") -> dict[str, object]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # to import all of these takes long
     from zkmem.past.why import WrittenPassage as WrittenPassage
     from zkmem.recall.change_sets import ChangeSet as ChangeSet
     from zkmem.recall.change_sets import ProposedEdit as ProposedEdit
+    from zkmem.recall.change_sets import ProposedGroup as ProposedGroup
     from zkmem.recall.changes import ChangedNote as ChangedNote
     from zkmem.recall.page import NotePage as NotePage
     from zkmem.recall.property_values import Property as Property

@@ -43,22 +43,30 @@ _PAUSE_S = 0.0005  # without the pause, this thread would take the index again a
 class ProposedEdits(MemoryBase):
     """The proposed edits of other callers."""
 
-    def proposed(self) -> "list[ChangeSet]":
+    def proposed(
+        self, client: str | None = None, *, project: str | None = None, month: str | None = None, first: int = 0
+    ) -> "list[ChangeSet]":
         """Return the edits that each client has proposed and that nobody has accepted or dropped.
+
+        `client`: only those of this client. `project`, `month`: only edits of imported notes of this project, and of
+        this month, such as 2026-11 ("" for notes without a date). `first`: list the edits from this one on, counted
+        from 0.
 
         Raises:
             Forbidden: when the edits of this caller are proposed, too.
         """
-        from zkmem.recall.change_sets import change_set  # noqa: PLC0415 - only a reviewer needs it
+        from zkmem.recall.change_sets import change_set, groups_of, is_of_group  # noqa: PLC0415 - only a reviewer needs it
 
         self._rights.check_decides()
         sets, compared = [], self._rights.past.compared
-        for client in proposers(self._engine.journal):
+        clients = (one for one in proposers(self._engine.journal) if client in {None, one})
+        for one in clients:
             with contextlib.suppress(NothingProposed):  # somebody may accept or drop them just now
-                journal = self._engine.proposed_by(client)
-                if edits := self._edits_left(journal):
-                    past = self._past(journal)
-                    sets.append(change_set(client, edits, needs_of(edits), past.texts_of(edits), compared))
+                journal = self._engine.proposed_by(one)
+                edits = self._edits_left(journal)
+                if chosen := [edit for edit in edits if is_of_group(edit, project, month)]:
+                    text, groups = self._past(journal).texts_of(chosen), groups_of(edits)
+                    sets.append(change_set(one, chosen, needs_of(edits), text, compared, groups, first))
         return sets
 
     def listen_to_proposed(self, listener: Callable[[], object]) -> None:
@@ -133,13 +141,21 @@ class ProposedEdits(MemoryBase):
                 return first[:at]
         return first
 
-    def proposed_numbers(self, client: str) -> list[int]:
+    def proposed_numbers(self, client: str, *, project: str | None = None, month: str | None = None) -> list[int]:
         """Return the numbers of all edits of a client that wait, in ascending order.
 
+        `project`, `month`: as for `proposed`.
+
         Raises:
-            NothingProposed: when the client has proposed nothing. Forbidden: as for `proposed`.
+            NothingProposed: when the client has proposed no such edit. Forbidden: as for `proposed`.
         """
-        return [edit.number for edit in self._to_decide(client, ())[1]]
+        from zkmem.recall.change_sets import is_of_group  # noqa: PLC0415 - only a reviewer needs it
+
+        waiting = self._to_decide(client, ())[1]
+        numbers = [edit.number for edit in waiting if is_of_group(edit, project, month)]
+        if not numbers:
+            raise NothingProposed(client, group=" ".join(filter(None, (project, month))))
+        return numbers
 
     def proposed_diff(self, client: str, edits: Collection[int] = ()) -> str:
         """Return what proposed edits of a client (default: all) would do to the text of each note, as unified diffs.

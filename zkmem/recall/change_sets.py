@@ -1,10 +1,12 @@
 """Describe the edits that a client has proposed, for a person who accepts or drops them."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.note import read_text
-from zkmem.names import is_note
+from zkmem.names import base_of, fold, folder_of, is_note
 from zkmem.past.lines import NoteWork, note_work
 from zkmem.past.review import NoteChange, NoteEdits, note_changes
 from zkmem.past.revisions import difference
@@ -13,6 +15,10 @@ from zkmem.vault.journal.log import Edit, client_name, client_version
 from zkmem.vault.journal.words import as_title
 from zkmem.vault.paths import is_hidden
 
+IMPORTED = "import"
+"""The tool of the edits that are grouped."""
+
+_MONTH = re.compile(r"(\d{4}-\d{2})-\d{2} ")
 _MOST_EDITS = 500
 _MOST_NOTES = 20  # of one edit
 _MOST_FILES = 100
@@ -32,6 +38,14 @@ class ProposedEdit(NamedTuple):
     needs: list[int]  # the edits that must be accepted before it
 
 
+class ProposedGroup(NamedTuple):
+    """The proposed edits of notes that `zkmem import` has made of conversations, of one project in one month."""
+
+    project: str  # the last part of the notes' folder
+    month: str  # such as 2026-11; "" if the names do not begin with a date
+    total: int
+
+
 class ChangeSet(NamedTuple):
     """All edits that one client has proposed, the oldest first."""
 
@@ -44,12 +58,22 @@ class ChangeSet(NamedTuple):
     notes: list[NoteWork]  # what the edits together do; at most 500
     more: int  # how many notes are left out
     files: list[str]  # the paths of changed files that are no notes; at most 100
+    groups: list[ProposedGroup]  # of all edits; none if the notes are not imported
 
 
 def change_set(
-    client: str, edits: Sequence[Edit], needs: Mapping[int, set[int]], text: TextOf, compared: Compared
+    client: str,
+    edits: Sequence[Edit],
+    needs: Mapping[int, set[int]],
+    text: TextOf,
+    compared: Compared,
+    groups: Sequence[ProposedGroup] = (),
+    first: int = 0,
 ) -> ChangeSet:
-    """Describe edits, at least one, the oldest first. `needs`: the edits that each one needs."""
+    """Describe edits, at least one, the oldest first. `needs`: the edits that each one needs.
+
+    `groups`: those of all edits; `first`: list the edits from this one on, counted from 0.
+    """
     notes = note_work(edits, text, compared)
     return ChangeSet(
         client=client,
@@ -57,11 +81,35 @@ def change_set(
         began=edits[0].time,
         ended=edits[-1].time,
         total=len(edits),
-        edits=[_proposed_edit(edit, needs[edit.number]) for edit in edits[:_MOST_EDITS]],
+        edits=[_proposed_edit(edit, needs[edit.number]) for edit in edits[first : first + _MOST_EDITS]],
         notes=notes[:_MOST_ALL],
         more=max(0, len(notes) - _MOST_ALL),
         files=_other_files(edits)[:_MOST_FILES],
+        groups=list(groups),
     )
+
+
+def groups_of(edits: Iterable[Edit]) -> list[ProposedGroup]:
+    """Return the groups of the edits that an import has proposed."""
+    groups = Counter(group for edit in edits if (group := group_of(edit)))
+    return [ProposedGroup(*group, total) for group, total in sorted(groups.items())]
+
+
+def group_of(edit: Edit) -> tuple[str, str] | None:
+    """Return the project and the month of the note that an import proposes or changes; None for any other edit."""
+    if edit.tool != IMPORTED or not edit.changes:
+        return None
+    path = edit.changes[0].path
+    date = _MONTH.match(base_of(path))
+    return base_of(folder_of(path)), date[1] if date else ""
+
+
+def is_of_group(edit: Edit, project: str | None, month: str | None) -> bool:
+    """Return whether an edit is of a project and a month, of which None stands for any. Case does not count."""
+    if project is None and month is None:
+        return True
+    group = group_of(edit)
+    return group is not None and fold(project or group[0]) == fold(group[0]) and month in {None, group[1]}
 
 
 def _other_files(edits: Sequence[Edit]) -> list[str]:

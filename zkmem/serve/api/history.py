@@ -158,9 +158,14 @@ def _number(body: Mapping[str, Any]) -> int | None:
 
 
 def _proposed(request: ApiRequest) -> Response:
+    query, first = request.query, int(request.query["from"])
     sets = [
-        one._asdict() | {"notes": objects(one.notes), "edits": [_with_notes(edit) for edit in one.edits]}
-        for one in request.memory.proposed()
+        one._asdict()
+        | {"notes": objects(one.notes), "groups": objects(one.groups)}
+        | {"edits": [_with_notes(edit) for edit in one.edits]}
+        for one in request.memory.proposed(
+            query.get("client"), project=query.get("project"), month=query.get("month"), first=first
+        )
     ]
     return json_response({"change_sets": sets})
 
@@ -191,18 +196,24 @@ def _accept(request: ApiRequest) -> Response:
     if ("text" in body) != ("etag" in body):
         raise BadArgument("Give `text` and `etag` together: the merged text, and the version that it was merged with.")
     merged = (body["text"], body["etag"]) if "text" in body else None
-    done = request.memory.accept(*_chosen(body), as_new=bool(body.get("as_new")), seen=_seen(body), merged=merged)
+    done = request.memory.accept(*_chosen(request), as_new=bool(body.get("as_new")), seen=_seen(body), merged=merged)
     return json_response({"accepted": done.accepted, "left": objects(done.left)})
 
 
 def _drop(request: ApiRequest) -> Response:
-    return json_response({"dropped": request.memory.drop(*_chosen(request.body), seen=_seen(request.body))})
+    return json_response({"dropped": request.memory.drop(*_chosen(request), seen=_seen(request.body))})
 
 
-def _chosen(body: Mapping[str, Any]) -> tuple[str, list[int]]:
+def _chosen(request: ApiRequest) -> tuple[str, list[int]]:
     """Return the client and the numbers of the edits that a body names; no numbers stand for all edits."""
+    body = request.body
+    group = {key: body[key] for key in ("project", "month") if key in body}
     if "edits" in body and not body["edits"]:
         raise BadArgument("`edits` is empty; leave it out to mean all edits.")
+    if group and "edits" in body:
+        raise BadArgument("Give `edits`, or `project` and `month`, not both.")
+    if group:
+        return body["client"], request.memory.proposed_numbers(body["client"], **group)
     return body["client"], [int(one) for one in body.get("edits", ())]
 
 

@@ -16,9 +16,9 @@ export type ExtractRequest = { name: string; content: string; new_name: string; 
 
 export type PropertiesRequest = { names: string[]; properties?: Record<string, string | number | boolean | (string | number | boolean)[] | null>; renames?: Record<string, string>; etag?: string };
 
-export type ChosenRequest = { client: string; edits?: number[]; seen?: number };
+export type ChosenRequest = { client: string; edits?: number[]; project?: string; month?: string; seen?: number };
 
-export type AcceptRequest = { client: string; edits?: number[]; as_new?: boolean; text?: string; etag?: string; seen?: number };
+export type AcceptRequest = { client: string; edits?: number[]; project?: string; month?: string; as_new?: boolean; text?: string; etag?: string; seen?: number };
 
 export type SeenRequest = { edit: number; earlier?: boolean };
 
@@ -208,7 +208,9 @@ export type ProposedEdit = { edit: number; time: number; tool: string; client: s
 
 export type NoteWork = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; words: string; added: number | null; removed: number | null; first: number; notes: number };
 
-export type ChangeSet = { client: string; name: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteWork[]; more: number; files: string[] };
+export type ChangeSet = { client: string; name: string; began: number; ended: number; total: number; edits: ProposedEdit[]; notes: NoteWork[]; more: number; files: string[]; groups: ProposedGroup[] };
+
+export type ProposedGroup = { project: string; month: string; total: number };
 
 export type ChangeSets = { change_sets: ChangeSet[] };
 
