@@ -12,6 +12,9 @@ from zkmem.vault.journal.log import OUTSIDE, Edit, client_name, origin, printabl
 LOCAL = "local"
 """The name under which the edits of clients without a token are proposed."""
 
+IMPORT = "import"
+"""The name under which the notes of `zkmem import` are proposed."""
+
 PAGE = "page"
 """The client name of the page in the log."""
 

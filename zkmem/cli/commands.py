@@ -23,7 +23,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "Vault": {
         "init": "vault", "clone": "sync", "config": "config", "sync": "sync", "check": "vault", "doctor": "doctor",
-        "watch": "vault", "import": "vault", "export": "vault", "trust": "trust", "untrust": "trust",
+        "watch": "vault", "import": "importing", "export": "vault", "trust": "trust", "untrust": "trust",
     },
     "Server and clients": {
         "serve": "serve", "lsp": "serve", "user": "users", "token": "tokens", "call": "call", "install": "install",

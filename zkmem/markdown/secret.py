@@ -15,7 +15,8 @@ from zkmem.util.spelling import told_apart
 
 _MOST = 20  # places in a note
 _LEAST_RANDOM = 3.0  # bits for each character; words have less, and so have rows of one character
-_KEY, _TOKEN, _PASSWORD = "a key", "a token", "a password"
+_KEY, _TOKEN, _PASSWORD, _PRIVATE_KEY = "a key", "a token", "a password", "a private key"
+_PRIVATE = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY.*?(?:-----END [A-Z0-9 ]{0,40}-----|\Z)", re.DOTALL)
 _MADE_UP = re.compile(
     rb"example|x{4}|\*{3}|\.{3}|your[_-]?|placeholder|dummy|change.?me|redacted|abcdefgh|12345678|passw|[<>{}$]|%\(|%s",
     re.IGNORECASE,
@@ -61,8 +62,8 @@ _BODY = r"[ \t]*\r?\n(?:[>\s]*[A-Za-z-]{1,30}: [^\n]{0,200}\n){0,5}[>\s]{0,20}(?
 
 _RULES = (
     _Rule((b"-----begin",), re.compile(rf"-----BEGIN [A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?-----{_BODY}".encode()),
-          "a private key"),
-    _begins(r"AGE-SECRET-KEY-1[0-9A-Z]{58}", "a private key", "age-secret-key-1"),
+          _PRIVATE_KEY),
+    _begins(r"AGE-SECRET-KEY-1[0-9A-Z]{58}", _PRIVATE_KEY, "age-secret-key-1"),
     _begins(r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b", _KEY, "a3t", "akia", "asia", "abia", "acca"),
     _begins(r"sk-(?=[\w-]{0,60}\d)[\w-]{32,200}", _KEY, "sk-"),  # OpenAI, Anthropic, OpenRouter, DeepSeek
     _begins(r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,99}\b", _KEY, "sk_", "rk_"),  # Stripe
@@ -98,15 +99,31 @@ def secrets_in(data: bytes, earlier: bytes = b"") -> list[Secret]:
     """Return the places of a note that look like secrets, by line, without secrets that the text `earlier` has."""
     lower, kinds = data.lower(), dict[int, str]()
     for rule in _RULES:
-        for start in _matches(rule, data, lower, earlier):
+        for start, _ in _matches(rule, data, lower, earlier):
             kinds.setdefault(data.count(b"\n", 0, start) + 1, rule.what)
         if len(kinds) >= _MOST:
             break
     return [Secret(what, line) for line, what in sorted(kinds.items())]
 
 
-def _matches(rule: _Rule, data: bytes, lower: bytes, earlier: bytes) -> Iterator[int]:
-    """Yield the place of each secret that a rule finds and that is not in `earlier`; at most `_MOST`."""
+def without_secrets(text: str) -> tuple[str, int]:
+    """Return a text with a mark in place of each secret, wherever that occurs, and how many different ones it had.
+
+    After the beginning of a private key, everything up to its end, or up to the end of the text, is left out.
+    """
+    data, count = text.encode(errors="replace"), 0
+    while secrets := {secret: rule.what for rule in _RULES for _, secret in _matches(rule, data, data.lower(), b"")}:
+        for secret, what in secrets.items():
+            mark = f"({what} was left out)".encode()
+            if secret in data:  # it is not a part of another one
+                count += 1
+                data = _PRIVATE.sub(mark, data) if b"PRIVATE KEY" in data and what == _PRIVATE_KEY else data
+                data = data.replace(secret, mark)
+    return data.decode() if count else text, count
+
+
+def _matches(rule: _Rule, data: bytes, lower: bytes, earlier: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the place and the text of each secret that a rule finds and that is not in `earlier`; at most `_MOST`."""
     count = 0
     for literal in rule.literals:
         at = lower.find(literal)
@@ -117,7 +134,7 @@ def _matches(rule: _Rule, data: bytes, lower: bytes, earlier: bytes) -> Iterator
                 end = match.end()
                 if _is_random(secret) and not (earlier and secret in earlier):
                     count += 1
-                    yield at
+                    yield at, secret
             at = lower.find(literal, end)
 
 

@@ -13,6 +13,7 @@ from zkmem.names import NOTE_SUFFIX, check_part, fold, normal
 
 _ENCODED = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _DIGEST = re.compile("~[0-9a-f]{18}")
+_MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _DEVICE = 7  # characters in the longest name of a device
 _LONGEST = 200  # bytes: leaves room for folders and for a suffix
 
@@ -36,6 +37,18 @@ def nameable(text: str) -> str:
     while secrets := secrets_in(text.encode(errors="replace")):  # it finds so many at once that some may be missing
         text = "\n".join(text.split("\n")[: secrets[0].line - 1])
     return text
+
+
+def first_words(text: str, longest: int = 60) -> str:
+    """Return the first words of a text that a name may be made of, without markup; "" if it has none."""
+    for line in nameable(text).splitlines():
+        words = " ".join(_MARKUP.sub(" ", "".join(char if char.isprintable() else " " for char in line)).split())
+        short = words[:longest]
+        if len(words) > longest:
+            short = short.rpartition(" ")[0] or short
+        if short := _MARKUP.sub("", short).strip():
+            return short
+    return ""
 
 
 def decoded(part: str) -> str:

@@ -1,7 +1,6 @@
 """Store memories as notes: their names, their texts, and a table of the stored ones."""
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.names import below, is_note, path_of
 from zkmem.records.draft import Draft
-from zkmem.records.encoded_names import nameable
+from zkmem.records.encoded_names import first_words
 from zkmem.records.pages import Page
 from zkmem.records.tables import RecordTable
 from zkmem.toolsets.record_properties import creation_time
@@ -27,8 +26,6 @@ OPEN = {NOTE, *TYPES} - {SECRET}
 
 _TYPE, _CONTEXT, _CREATED = "memory_type", "context", "created"
 _MARKS = (_TYPE.encode(), SECRET.encode())  # a note outside the folders without any of them is no memory
-_MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
-_LONGEST = 60
 _MOST_FETCHED = 2_000
 _WAIT_S = 10.0  # for the search index; after that, it answers from what is indexed
 
@@ -234,11 +231,4 @@ def title_of(new: New) -> str:
     """Return the name for a memory: its first words without a key. A secret gets none of its words: logs show names."""
     if new.type == SECRET:
         return f"entry {datetime.now(UTC):%Y-%m-%d}"
-    for line in nameable(new.content).splitlines():
-        words = " ".join(_MARKUP.sub(" ", "".join(char if char.isprintable() else " " for char in line)).split())
-        short = words[:_LONGEST]
-        if len(words) > _LONGEST:
-            short = short.rpartition(" ")[0] or short
-        if short := _MARKUP.sub("", short).strip():
-            return short
-    return "memory"
+    return first_words(new.content) or "memory"

@@ -14,7 +14,7 @@ FORMAT = 1  # raised when a change would make writes by an older zkmem harmful
 
 _FOLDERS = ("journal", "versions")
 _FILES = {"format", "lock", "turn", "git-index", "git.lock", "committed", "sync.lock", "sync.json", "tokens.json",
-          "audit.jsonl", "seen.json", "viewed.json", "proposed", "proposed-number", "recorder",
+          "audit.jsonl", "seen.json", "viewed.json", "proposed", "proposed-number", "imported", "recorder",
           "sessions", "sessions.lock", "given.jsonl", "origins.jsonl"}  # fmt: skip
 _IGNORE = b"# zkmem: only the settings are worth versioning\n*\n!.gitignore\n!config.toml\n"
 

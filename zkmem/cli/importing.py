@@ -1,0 +1,142 @@
+"""The command `import`: add the memory of another system, or propose notes from conversations with other programs."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from zkmem.cli.group import counted, loaded, print_answer, text_of, vault_command
+from zkmem.clients.table import UserHome
+from zkmem.errors import BadArgument
+from zkmem.util.periods import period
+from zkmem.util.spelling import number_of, printable
+
+if TYPE_CHECKING:
+    from zkmem.transcripts.importing import ImportReport, Progress
+
+_SOURCES = ("claude-code", "codex", "gemini", "chatgpt", "claude", "memories")
+_MOST_PROJECTS = 20  # that are listed
+_FORMATS = (
+    "`zkmem import` reads the memory of server-memory (memory.jsonl) or of THINK-MEM (JSON). Markdown files need no "
+    "import: put them into the folder of the vault, or name their folder as the vault. For conversations, add --from."
+)
+
+
+@vault_command("import")
+@click.option("--from", "source", type=click.Choice(_SOURCES), help="Propose notes from conversations with a program.")
+@click.option("--since", metavar="DATE", help="With --from: only conversations that ended on this day or later.")
+@click.option("--project", metavar="NAME", help="With --from: only conversations of this project.")
+@click.option("--dry-run", is_flag=True, help="With --from: say what would be proposed, and propose nothing.")
+@click.argument("file", type=click.Path(exists=True, allow_dash=True), required=False)
+def import_(
+    vault: str,
+    as_json: bool,
+    source: str | None,
+    since: str | None,
+    project: str | None,
+    dry_run: bool,
+    file: str | None,
+) -> None:
+    """Add the memory of another system to the vault, or propose notes from your conversations.
+
+    FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file needs no import:
+    in the folder of the vault it is a note. What exists stays as it is, so a second import changes nothing. What cannot
+    be imported is listed, and the exit code is then 1.
+
+    With --from, conversations become proposed notes, and nothing is written before you accept them: see `zkmem proposed
+    list`. FILE is the zip that ChatGPT or Claude has sent you, or the folder of a client's transcripts (default: where
+    the client keeps them). A second import proposes only what is new. `--from memories` proposes the notes that Claude
+    Code and Codex keep for themselves.
+    """
+    if source:
+        _import_conversations(vault, as_json, source, since or "", project or "", dry_run, file or "")
+    elif since or project or dry_run:
+        raise BadArgument("--since, --project and --dry-run need --from.")
+    elif not file:
+        raise BadArgument(f"Give a file to import. {_FORMATS}")
+    else:
+        _import_memory(vault, as_json, file)
+
+
+def _import_memory(vault: str, as_json: bool, file: str) -> None:
+    from zkmem.toolsets.kg.transfer import import_graph  # noqa: PLC0415 - no other command needs these
+    from zkmem.toolsets.think.transfer import import_think, looks_like_think  # noqa: PLC0415
+
+    if os.path.isdir(file):
+        raise BadArgument(f"{file!r} is a folder. {_FORMATS}")
+    text = text_of(file)
+    if not _has_json(text):
+        raise BadArgument(f"There is no JSON in {file!r}. {_FORMATS}")
+    import_all = import_think if looks_like_think(text) else import_graph
+    with loaded(vault) as memory:
+        done = import_all(memory.on_behalf(tool="import", client="command line"), text, counted("Importing", "records"))
+    for fault in () if as_json else done.faults:
+        click.echo(fault, err=True)
+    counts = f"added {done.added}, unchanged {done.unchanged}, not imported {len(done.faults)}"
+    print_answer(as_json, done._asdict(), counts)
+    sys.exit(1 if done.faults else 0)
+
+
+def _has_json(text: str) -> bool:
+    """Return whether a line begins with "{" or "[", or the text has only blank lines."""
+    lines = [line for raw in text.splitlines() if (line := raw.strip())]
+    return not lines or any(line[0] in "{[" for line in lines)
+
+
+def _import_conversations(
+    vault: str, as_json: bool, source: str, since: str, project: str, dry_run: bool, path: str
+) -> None:
+    from zkmem.transcripts.importing import ImportRequest, import_conversations  # noqa: PLC0415 - as above
+    from zkmem.transcripts.memories import import_memories  # noqa: PLC0415
+
+    days = period(since) if since else ("", "")
+    if days is None:
+        raise BadArgument(f"{since!r} is no date; give one such as 2026-11-25, 2026-11 or last-month.")
+    home = UserHome(os.environ, sys.platform)
+    if source == "memories" and (path or since):
+        raise BadArgument(
+            "The notes that clients keep have no date, and are where these keep them: leave out the rest."
+        )
+    with loaded(vault) as memory:
+        if source == "memories":
+            report = import_memories(memory, project, home, dry_run=dry_run)
+        else:
+            request = ImportRequest(source, path, days[0], project, dry_run)
+            report = import_conversations(memory, request, home, _shown_progress())
+    for remark in () if as_json else report.remarks:
+        click.echo(remark, err=True)
+    data = report._asdict() | {"groups": [one._asdict() for one in report.groups]}
+    unit = "note" if source == "memories" else "conversation"
+    print_answer(as_json, data, *map(printable, _lines(report, unit, dry_run=dry_run)))
+
+
+def _lines(report: "ImportReport", unit: str, *, dry_run: bool) -> Iterator[str]:
+    notes = number_of(report.proposed, "note")
+    months, projects = {one.month for one in report.groups}, {one.project for one in report.groups}
+    wide = f", from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}" if report.groups else ""
+    changes = f"; changes to {number_of(report.changed, 'note')}" if report.changed else ""
+    yield f"{notes} {'would be ' if dry_run else ''}proposed{wide}{changes}"
+    yield f"read: {number_of(report.read, unit)}"
+    for reason, count in report.left_out.items():
+        yield f"left out, {reason}: {count}"
+    if report.secrets:
+        yield f"left out of the notes: {number_of(report.secrets, 'key or password', 'keys and passwords')}"
+    if report.groups and not dry_run:
+        yield "to look at them: zkmem proposed list"
+
+
+def _shown_progress() -> "Progress":
+    """Return a function that shows on a terminal how much is done, twice a second."""
+    last = time.monotonic()
+
+    def show(what: str, done: int) -> None:
+        nonlocal last
+        if sys.stderr.isatty() and time.monotonic() - last > 0.5:
+            last = time.monotonic()
+            # `sys.stderr` would show the carriage return: see `main.guarded`
+            click.echo(f"\r{what}: {done:,} ", nl=False, file=sys.__stderr__)
+
+    return show

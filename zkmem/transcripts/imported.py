@@ -1,0 +1,65 @@
+"""Remember which conversations were proposed, so that what a person has dropped is not proposed again.
+
+The file `.zkmem/imported` has the key of each in a line. The notes have the keys, too: see `ConversationNotes`.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterable
+
+from zkmem.records.pages import Page
+from zkmem.records.tables import RecordTable
+from zkmem.transcripts.note import COUNT, KEY
+from zkmem.vault import platform
+from zkmem.vault.files import read, write_all
+from zkmem.vault.journal.state import StateFolder, unwritable
+
+_MOST_BYTES = 100_000_000
+
+
+class ConversationNotes(RecordTable):
+    """The notes of conversations, by the keys of these."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, tuple[str, int]] = {}  # the path, and how many messages of the person the note knows
+        self._keys: dict[str, str] = {}  # by path
+
+    def put(self, path: str, data: bytes) -> None:
+        """Add a note."""
+        if f"\n{KEY}:".encode() not in data:
+            return
+        properties = Page(path, data).properties
+        key, count = properties.get(KEY), properties.get(COUNT)
+        if isinstance(key, str) and isinstance(count, str) and count.isdecimal() and len(count) < 10:
+            self.known[key], self._keys[path] = (path, int(count)), key
+
+    def drop(self, path: str) -> None:
+        """Remove a note."""
+        self.known.pop(self._keys.pop(path, ""), None)
+
+
+class ProposedBefore:
+    """The keys of what was proposed in a vault, also if it was dropped."""
+
+    def __init__(self, vault: str) -> None:
+        self._state = StateFolder(vault)
+        self._path = self._state.path("imported")
+
+    def keys(self) -> set[str]:
+        """Return all keys."""
+        with contextlib.suppress(FileNotFoundError):
+            return set(read(self._path, _MOST_BYTES)[0].decode(errors="replace").splitlines())
+        return set()
+
+    def add(self, keys: Iterable[str]) -> None:
+        """Add keys."""
+        data = "".join(f"{key}\n" for key in keys).encode(errors="replace")
+        self._state.ensure()
+        try:
+            handle = platform.current.opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                write_all(handle, data)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise unwritable(error) from error

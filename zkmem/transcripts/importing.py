@@ -1,0 +1,315 @@
+"""Propose notes from the conversations that a person had with other programs. Nothing is written before they accept.
+
+All transcripts are read first, one conversation at a time. What is worth a note waits in a temporary file, because two
+rules need all conversations: which names recur, and which first words a program has sent. Then the notes are proposed,
+the newest first.
+"""
+
+import functools
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import IO, NamedTuple
+
+from zkmem.caller import IMPORT, Grant
+from zkmem.clients.table import UserHome
+from zkmem.errors import BadArgument, BadName, StaleEtag, Taken, TooMany, ZkError
+from zkmem.memory import Memory
+from zkmem.names import ENTRY, base_of, below, check_part, fold, name_of
+from zkmem.records.draft import Draft
+from zkmem.records.pages import Pages
+from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
+from zkmem.transcripts.conversation import Conversation, LeftOut
+from zkmem.transcripts.exports import SERVICES, exported
+from zkmem.transcripts.imported import ConversationNotes, ProposedBefore
+from zkmem.transcripts.note import COUNT, FOLDER, note_of
+from zkmem.transcripts.worth import LEAST_SHARED, MOST_ALIKE, opening, phrases, proper_names, reason_against
+
+_AT_ONCE = 250  # notes in one transaction
+_MOST_NAMES = 500_000  # that are counted
+_MOST_LINKS = 8  # in a note
+_SHORTEST = 4  # characters of a note's name of one word that becomes a link
+_DROPPED, _KNOWN = "conversations that you have dropped before", "conversations whose notes are up to date"
+
+Progress = Callable[[str, int], object]
+"""Gets what is counted, and how many of them are done."""
+
+
+class ImportRequest(NamedTuple):
+    """What to import."""
+
+    source: str  # a client or a service: see `FORMATS` and `SERVICES`
+    path: str = ""  # a folder, a transcript, or an export; "" for the client's own folder
+    since: str = ""  # a date: conversations that ended before are left out
+    project: str = ""  # only conversations of this project; "" for all
+    dry_run: bool = False
+
+
+class ImportGroup(NamedTuple):
+    """Proposed notes of one project in one month."""
+
+    project: str
+    month: str  # such as 2026-11; "" if unknown
+    notes: int
+
+
+class ImportReport(NamedTuple):
+    """What an import has proposed."""
+
+    read: int  # conversations
+    proposed: int  # new notes
+    changed: int  # notes of conversations that went on
+    groups: list[ImportGroup]  # of both
+    left_out: dict[str, int]  # how many were left out, by the reason
+    secrets: int  # how many keys and passwords were left out of the notes
+    remarks: list[str]
+
+
+class _Candidate(NamedTuple):
+    """A conversation that may be worth a note; the rest of it waits in the temporary file."""
+
+    began: str
+    key: str
+    root: str
+    messages: int
+    opening: bytes
+    at: int
+
+
+def import_conversations(
+    memory: Memory, request: ImportRequest, home: UserHome, progress: Progress = lambda *_: None
+) -> ImportReport:
+    """Propose notes from the conversations that a request names.
+
+    Raises:
+        BadArgument: when there is nothing at the path. TooMany: when no more edits can be proposed.
+    """
+    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client="command line")
+    notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).known))
+    with tempfile.TemporaryFile() as waiting:
+        found = _Importing(request, {key: count for key, (_, count) in notes.items()}, waiting)
+        found.read(home, progress)
+        names = proposing.look(_names_there)
+        proposals = _Proposals(proposing, notes, ProposedBefore(memory.vault), found, names)
+        proposals.make(progress, dry_run=request.dry_run)
+    left_out = {reason: count for reason, count in sorted(found.left_out.items()) if count}
+    groups = [ImportGroup(*group, count) for group, count in sorted(proposals.groups.items())]
+    return ImportReport(
+        found.conversations, proposals.new, proposals.changed, groups, left_out, proposals.secrets, found.remarks()
+    )
+
+
+class _Importing:
+    """What was read of the source."""
+
+    def __init__(self, request: ImportRequest, known: Mapping[str, int], waiting: IO[bytes]) -> None:
+        self._request, self._known, self._waiting = request, known, waiting
+        self.left_out = LeftOut()
+        self.conversations = 0
+        self.candidates: list[_Candidate] = []
+        self.names, self.projects, self.openings = Counter[str](), Counter[str](), Counter[bytes]()
+        self._versions = set[str]()
+
+    def read(self, home: UserHome, progress: Progress) -> None:
+        """Read all conversations of the source."""
+        for one in self._all(home):
+            self.conversations += 1
+            progress("conversations read", self.conversations)
+            if reason := self._reason_against(one):
+                self.left_out[reason] += 1
+                continue
+            self.projects[one.project] += 1
+            self.openings[opening(one)] += 1
+            if len(self.names) < _MOST_NAMES:
+                self.names.update(proper_names(one))
+            self.candidates.append(
+                _Candidate(one.began, one.key, one.root, one.messages, opening(one), self._waiting.tell())
+            )
+            self._waiting.write(json.dumps(one).encode() + b"\n")
+
+    def _all(self, home: UserHome) -> Iterator[Conversation]:
+        source, path = self._request.source, os.path.expanduser(self._request.path)
+        own = os.path.abspath(home.path())
+        if source in SERVICES:
+            if not os.path.isfile(path):
+                raise BadArgument(f"There is no export at {path!r}; give the zip that {source} has sent you.")
+            shown = os.path.abspath(path).replace(own + os.sep, "~/", 1)
+            yield from exported(source, path, shown, self._known, self.left_out)
+            return
+        folder = path or FORMATS[source].folder(home)
+        if not os.path.exists(folder):
+            raise BadArgument(
+                f"There are no transcripts of {source} at {folder!r}; give their folder after the options."
+            )
+        files = transcripts(source, folder, own, self.left_out)
+        yield from conversations(source, files, self._known, self.left_out, self._versions)
+
+    def _reason_against(self, one: Conversation) -> str:
+        since, project = self._request.since, self._request.project
+        if since and one.ended < since:
+            return f"conversations that ended before {since}"
+        if project and fold(one.project) != fold(project):
+            return f"conversations of other projects than {project}"
+        return reason_against(one)
+
+    def chosen(self) -> Iterator[Conversation]:
+        """Yield the conversations that are worth a note, the newest first.
+
+        Of several transcripts of one conversation, the one with the most messages counts.
+        """
+        longest: dict[tuple[str, str], _Candidate] = {}
+        for one in self.candidates:
+            same = one.key.partition("/")[0], one.root
+            if same not in longest or one.messages > longest[same].messages:
+                longest[same] = one
+        self.left_out["transcripts that another one continues"] += len(self.candidates) - len(longest)
+        for one in sorted(longest.values(), key=lambda one: (one.began, one.key), reverse=True):
+            if self.openings[one.opening] > MOST_ALIKE:
+                self.left_out[f"conversations that begin as more than {MOST_ALIKE} do: a program began them"] += 1
+                continue
+            self._waiting.seek(one.at)
+            yield Conversation(*json.loads(self._waiting.readline()))
+
+    def remarks(self) -> list[str]:
+        """Return a remark if a version of the client wrote the transcripts that this reader was not tried with."""
+        tried = TRIED.get(self._request.source)
+        others = sorted(one for one in self._versions if one and tried and not one.startswith(tried.alike))
+        if not others or not tried:
+            return []
+        versions = ", ".join(others[:5])
+        advice = f"The versions {versions} may write other records: look at what is proposed."
+        return [f"This zkmem was tried with {self._request.source} {tried.tried}. {advice}"]
+
+
+class _Proposals:
+    """Proposes the notes of conversations."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        notes: Mapping[str, tuple[str, int]],
+        before: ProposedBefore,
+        found: _Importing,
+        names: Mapping[str, str],
+    ) -> None:
+        """`notes`: the path of the note of each conversation, by its key; `names`: see `_names_there`."""
+        self._memory, self._notes, self._before, self._found = memory, notes, before, found
+        self._names, self._proposed = names, before.keys()
+        self.new, self.changed, self.secrets = 0, 0, 0
+        self.groups = Counter[tuple[str, str]]()
+
+    def make(self, progress: Progress, *, dry_run: bool) -> None:
+        """Propose all notes that are new, and all changes."""
+        some: list[Conversation] = []
+        wanted = filter(self._is_new, self._found.chosen())
+        for one in wanted:
+            some.append(one)
+            if len(some) == _AT_ONCE:
+                self._propose(some, dry_run=dry_run)
+                progress("notes proposed", self.new + self.changed)
+                some = []
+        self._propose(some, dry_run=dry_run)
+
+    def _is_new(self, one: Conversation) -> bool:
+        """Return whether a conversation has no note, or has gone on since; else count it as left out."""
+        left_out = self._found.left_out
+        if one.key in self._notes:
+            left_out[_KNOWN] += (is_known := one.messages <= self._notes[one.key][1])
+            return not is_known
+        left_out[_DROPPED] += one.key in self._proposed
+        return one.key not in self._proposed
+
+    def _propose(self, some: Sequence[Conversation], *, dry_run: bool) -> None:
+        works = [self._work(one) for one in some]
+        errors = [None] * len(some) if dry_run else self._memory.edit_each(works)
+        made = [one for one, error in zip(some, errors, strict=True) if error is None]
+        for error in filter(None, errors):
+            if isinstance(error, TooMany) and not made:
+                raise error
+            self._found.left_out[reason_of(error)] += 1
+        if not dry_run:
+            self._before.add(one.key for one in made)
+        for one in made:
+            is_change = one.key in self._notes
+            self.changed += is_change
+            self.new += not is_change
+            self.secrets += one.secrets
+            note = note_of(one, (), None)
+            self.groups[base_of(note.folder), one.began[:7]] += 1
+
+    def _work(self, one: Conversation) -> Callable[[Draft], object]:
+        links = self._links(one)
+        if (there := self._notes.get(one.key)) is not None:
+            return functools.partial(_change, one, links, self._target(one.project), *there)
+        return functools.partial(_create, one, links, self._target(one.project))
+
+    def _links(self, one: Conversation) -> list[str]:
+        """Return the targets of links to what a conversation is about: notes, and names that recur."""
+        project = fold(one.project)
+        there = (self._names.get(phrase) for phrase in map(fold, phrases(one)) if phrase != project)
+        shared = (name for name in sorted(proper_names(one)) if self._found.names[name] >= LEAST_SHARED)
+        new = (name for name in shared if fold(name) not in self._names and _is_name(name))
+        return list(dict.fromkeys(target for target in (*there, *new) if target))[:_MOST_LINKS]
+
+    def _target(self, project: str) -> str | None:
+        """Return the target of the link to a project: of its note, or of none yet if several conversations have it."""
+        if there := self._names.get(fold(project)):
+            return there
+        is_shared = self._found.projects[project] > 1 and _is_name(project)
+        return project if is_shared else None
+
+
+def _names_there(pages: Pages) -> dict[str, str]:
+    """Return the targets of links to the notes that are no conversations, by the last parts of their names, folded."""
+    targets = dict[str, str]()
+    for path in pages.below(""):
+        base = base_of(name_of(path))
+        is_name = len(base) >= _SHORTEST or not base.isascii() or not base.islower()
+        if is_name and base != ENTRY and not below(path, FOLDER) and len(pages.namesakes(f"{base}.md")) == 1:
+            targets[fold(base)] = pages.link(path)
+    return targets
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text can be the name of a note."""
+    try:
+        check_part(text, text)
+    except BadName:
+        return False
+    return True
+
+
+def _create(one: Conversation, links: Sequence[str], project: str | None, draft: Draft) -> None:
+    note = note_of(one, links, project)
+    draft.write(_free(draft, note.name, note.folder), note.properties, note.body)
+
+
+def _free(draft: Draft, name: str, folder: str) -> str:
+    """Return a free path for a note, with a number if another note has the name."""
+    if draft.named(name, folder) is None:
+        return draft.free(name, folder)
+    number = 2
+    while draft.named(f"{name} {number}", folder) is not None:
+        number += 1
+    return draft.free(f"{name} {number}", folder)
+
+
+def _change(one: Conversation, links: Sequence[str], project: str | None, path: str, known: int, draft: Draft) -> None:
+    """Change the note of a conversation that has gone on; what others have written in the note stays."""
+    page = draft.page(path)
+    if page is None:
+        raise Taken(f"The note {name_of(path)!r} is gone.")
+    before, after = (note_of(state, links, project).body for state in (one.first(known), one))
+    place = note_of(one, links, project).properties["transcript"]
+    draft.write(path, {"transcript": place, COUNT: one.messages}, draft.merged(path, before, after, page.body))
+
+
+def reason_of(error: ZkError) -> str:
+    """Return why a note could not be proposed, for the count of what was left out."""
+    if isinstance(error, TooMany):
+        return "conversations that found no room among the proposed edits: accept or drop some, and import again"
+    if isinstance(error, StaleEtag):
+        return "conversations that went on, whose notes were changed at the same places"
+    return f"notes that could not be proposed: {error}"

@@ -1,0 +1,186 @@
+"""Read large files in parts, with bounds: the lines of JSON Lines, the items of a JSON array, the members of a zip."""
+
+import codecs
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+from zkmem.errors import BadArgument
+from zkmem.transcripts.conversation import LeftOut
+
+MOST_LINE = 16_000_000
+"""Bytes of the longest line or file, and characters of the longest item, that is parsed."""
+
+_CHUNK = 1_000_000
+_MOST_UNPACKED = 4_000_000_000  # bytes of one member of a zip
+_BETWEEN = re.compile(r"[\s,]*")
+_MARK = re.compile(r'["\\\[\]{}]')
+_EXPORT = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
+
+
+def parsed(text: str | bytes) -> Any:
+    """Return the value of a JSON text; raise ValueError if it is none, or if it is nested too deep."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return a value that should be a JSON object; an empty one if it is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def string(value: object) -> str:
+    """Return a value that should be a text; "" if it is none."""
+    return value if isinstance(value, str) else ""
+
+
+def records(stream: IO[bytes], left_out: LeftOut) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the JSON objects of a file with one in each line, with the numbers of their lines."""
+    number = 0
+    while line := stream.readline(MOST_LINE + 1):
+        number += 1
+        if len(line) > MOST_LINE:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_CHUNK)
+            left_out[f"lines of more than {MOST_LINE // 1_000_000} MB"] += 1
+            continue
+        if not line.strip():
+            continue
+        try:
+            record = parsed(line)
+        except ValueError:
+            left_out["broken lines"] += 1
+            continue
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            left_out["lines that are no JSON object"] += 1
+
+
+def items(stream: IO[bytes], left_out: LeftOut) -> Iterator[Any]:
+    """Yield the items of a JSON array. One that is too long is left out; after broken JSON, nothing more is read."""
+    text = _Text(stream)
+    try:
+        text.skip_between()
+        if not text.take("["):
+            left_out["files that are no JSON array"] += 1
+            return
+        while True:
+            text.skip_between()
+            if text.take("]"):
+                return
+            try:
+                yield text.item()
+            except _TooLong:
+                left_out[f"conversations of more than {MOST_LINE // 1_000_000} MB"] += 1
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+        left_out["files that are broken or cut off: what follows in them was not read"] += 1
+
+
+def exports_in(path: str, left_out: LeftOut) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield the name and the content of each file with conversations in an export: a zip, or the file itself."""
+    if not zipfile.is_zipfile(path):
+        with open(path, "rb") as file:
+            yield "", file
+        return
+    with zipfile.ZipFile(path) as archive:
+        members = [one for one in archive.infolist() if _EXPORT.fullmatch(one.filename)]
+        if not members:
+            raise BadArgument(f"{path!r} has no conversations.json; give the zip that the service has sent you.")
+        for member in sorted(members, key=lambda one: one.filename):
+            if member.file_size > _MOST_UNPACKED:
+                left_out[f"files of more than {_MOST_UNPACKED // 1_000_000_000} GB in the zip"] += 1
+                continue
+            try:
+                stream = archive.open(member)
+            except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # damaged, or encrypted
+                raise BadArgument(f"{member.filename} in {path!r} cannot be read: {error}.") from error
+            with stream:
+                yield member.filename, stream
+
+
+class _TooLong(Exception):
+    """An item is longer than the bound; it was skipped."""
+
+
+class _Text:
+    """The text of a stream, of which only the part that is needed is in memory."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
+        self._json = json.JSONDecoder()
+        self._text, self._at = "", 0
+
+    def _more(self) -> bool:
+        """Read on; return whether there was more."""
+        data = self._stream.read(_CHUNK)
+        self._text, self._at = self._text[self._at :] + self._decoder.decode(data, final=not data), 0
+        return bool(data)
+
+    def skip_between(self) -> None:
+        """Skip blanks and commas."""
+        while True:
+            match = _BETWEEN.match(self._text, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._text) or not self._more():
+                return
+
+    def take(self, char: str) -> bool:
+        """Skip a character, if it comes next."""
+        is_next = self._text.startswith(char, self._at)
+        self._at += is_next
+        return is_next
+
+    def item(self) -> Any:
+        """Return the next value.
+
+        Raises:
+            _TooLong: when it is too long; it is skipped. ValueError: when it is broken, or the text ends in it.
+        """
+        wanted = _CHUNK
+        while True:
+            try:
+                value, self._at = self._json.raw_decode(self._text, self._at)
+            except RecursionError:
+                self._skip()
+                raise _TooLong from None
+            except ValueError:  # the rest of the value may be missing
+                if len(self._text) - self._at > MOST_LINE:
+                    self._skip()
+                    raise _TooLong from None
+                before = len(self._text) - self._at
+                while len(self._text) - self._at < before + wanted and self._more():
+                    pass
+                if len(self._text) - self._at == before:
+                    raise
+                wanted *= 2
+            else:
+                return value
+
+    def _skip(self) -> None:
+        """Skip a value by its brackets, without keeping it."""
+        depth, in_string = 0, False
+        while True:
+            match = _MARK.search(self._text, self._at)
+            if match is None:
+                self._at = len(self._text)
+                if not self._more():
+                    raise ValueError("the text ends in a value")
+                continue
+            self._at = match.end()
+            if match[0] == "\\":
+                if self._at == len(self._text) and not self._more():
+                    raise ValueError("the text ends in a value")
+                self._at += 1
+            elif match[0] == '"':
+                in_string = not in_string
+            elif not in_string:
+                depth += 1 if match[0] in "[{" else -1
+            if depth <= 0 and not in_string:
+                return
