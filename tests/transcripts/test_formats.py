@@ -5,7 +5,9 @@
 
 import io
 import json
+import os
 import pathlib
+import tracemalloc
 import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -169,6 +171,7 @@ def test_only_the_transcripts_of_main_conversations_are_read(tmp_path: pathlib.P
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}\n")
     (tmp_path / "p" / "link.jsonl").symlink_to(tmp_path / "p" / "notes.txt")
+    os.mkfifo(tmp_path / "p" / "pipe.jsonl")
     left_out = LeftOut()
     files = list(transcripts("claude-code", str(tmp_path), str(tmp_path.parent), left_out))
     assert [one.shown for one in files] == [f"~/{tmp_path.name}/p/a.jsonl"]
@@ -244,6 +247,22 @@ def test_a_zip_without_conversations_and_one_that_is_damaged_are_told(tmp_path: 
     assert left_out["files that are broken or cut off: what follows in them was not read"] == 1
 
 
+def test_a_zip_of_nothing_but_zeros_or_brackets_is_read_in_bounded_memory(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_CHUNK", 50_000)
+    monkeypatch.setattr(streams, "MOST_LINE", 200_000)
+    for number, byte in enumerate((b"\0", b"[", b" ", b'["')):
+        path, left_out = tmp_path / f"{number}.zip", LeftOut()
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("conversations.json", b"[" + byte * 300_000)
+        tracemalloc.start()
+        assert list(exported("claude", str(path), "a", {}, left_out)) == []
+        assert tracemalloc.get_traced_memory()[1] < 3_000_000
+        tracemalloc.stop()
+        assert left_out.total() >= 1
+
+
 # Streams
 
 JSON = st.recursive(
@@ -276,6 +295,7 @@ def test_an_item_that_is_too_long_is_skipped_and_the_next_one_is_read(values: li
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "_CHUNK", chunk)
         patch.setattr(streams, "MOST_LINE", 200)
+        patch.setattr(streams, "_MOST_SKIPPED", 10_000)
         long = [{"x": '}]\\"' * 200, "y": values}]
         read_items = list(items(io.BytesIO(json.dumps([long, 7, long, 8]).encode()), left_out))
     assert (read_items, left_out.total()) == ([7, 8], 2)

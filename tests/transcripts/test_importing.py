@@ -179,6 +179,19 @@ def test_what_a_program_asks_again_and_again_is_left_out(vault: str, home: pathl
     assert report.left_out["transcripts that another one continues"] == 1
 
 
+def test_what_has_no_room_among_the_proposed_edits_is_proposed_by_a_later_import(
+    vault: str, home: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zkmem.transcripts.importing._AT_ONCE", 1)
+    monkeypatch.setattr("zkmem.edit.proposed._MOST_EDITS", 2)
+    reports = [imported(vault, home), imported(vault, home)]
+    assert [one.proposed for one in reports] == [2, 0]
+    assert all(count == 2 for one in reports for reason, count in one.left_out.items() if "can wait" in reason)
+    assert {one.month for one in reports[0].groups} == {"2026-11"}, "the newest first"
+    accepted(vault)
+    assert imported(vault, home).proposed == 2
+
+
 def test_a_version_that_was_not_tried_is_said(vault: str, home: pathlib.Path) -> None:
     path = home / ".claude" / "projects" / "-home-ann-tea" / f"{SESSION.format(0)}.jsonl"
     path.write_text(path.read_text().replace("2.1.197", "9.0.1"))

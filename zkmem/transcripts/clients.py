@@ -98,7 +98,7 @@ def transcripts(client: str, folder: str, home: str, left_out: LeftOut) -> Itera
         for name in sorted(names):
             full = os.path.join(root, name)
             below = os.path.relpath(full, folder).replace(os.sep, "/")
-            if not FORMATS[client].is_transcript(below) or os.path.islink(full):
+            if not FORMATS[client].is_transcript(below) or os.path.islink(full) or not os.path.isfile(full):
                 left_out[SUB_AGENT] += name.endswith(".jsonl") and ("/subagents/" in below or name.startswith("agent-"))
                 continue
             yield TranscriptFile(full, _shown(full, home))

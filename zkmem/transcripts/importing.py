@@ -6,6 +6,7 @@ the newest first.
 """
 
 import functools
+import itertools
 import json
 import os
 import tempfile
@@ -31,6 +32,7 @@ _AT_ONCE = 250  # notes in one transaction
 _MOST_NAMES = 500_000  # that are counted
 _MOST_LINKS = 8  # in a note
 _SHORTEST = 4  # characters of a note's name of one word that becomes a link
+_NO_ROOM = "conversations beyond the number of proposed edits that can wait: accept or drop some, and import again"
 _DROPPED, _KNOWN = "conversations that you have dropped before", "conversations whose notes are up to date"
 
 Progress = Callable[[str, int], object]
@@ -84,7 +86,7 @@ def import_conversations(
     """Propose notes from the conversations that a request names.
 
     Raises:
-        BadArgument: when there is nothing at the path. TooMany: when no more edits can be proposed.
+        BadArgument: when there is nothing at the path.
     """
     proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client="command line")
     notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).known))
@@ -197,20 +199,18 @@ class _Proposals:
         """`notes`: the path of the note of each conversation, by its key; `names`: see `_names_there`."""
         self._memory, self._notes, self._before, self._found = memory, notes, before, found
         self._names, self._proposed = names, before.keys()
-        self.new, self.changed, self.secrets = 0, 0, 0
+        self.new, self.changed, self.secrets, self._is_full = 0, 0, 0, False
         self.groups = Counter[tuple[str, str]]()
 
     def make(self, progress: Progress, *, dry_run: bool) -> None:
         """Propose all notes that are new, and all changes."""
-        some: list[Conversation] = []
         wanted = filter(self._is_new, self._found.chosen())
-        for one in wanted:
-            some.append(one)
-            if len(some) == _AT_ONCE:
+        while some := list(itertools.islice(wanted, _AT_ONCE)):
+            if self._is_full:
+                self._found.left_out[_NO_ROOM] += len(some)
+            else:
                 self._propose(some, dry_run=dry_run)
                 progress("notes proposed", self.new + self.changed)
-                some = []
-        self._propose(some, dry_run=dry_run)
 
     def _is_new(self, one: Conversation) -> bool:
         """Return whether a conversation has no note, or has gone on since; else count it as left out."""
@@ -226,8 +226,7 @@ class _Proposals:
         errors = [None] * len(some) if dry_run else self._memory.edit_each(works)
         made = [one for one, error in zip(some, errors, strict=True) if error is None]
         for error in filter(None, errors):
-            if isinstance(error, TooMany) and not made:
-                raise error
+            self._is_full |= isinstance(error, TooMany)
             self._found.left_out[reason_of(error)] += 1
         if not dry_run:
             self._before.add(one.key for one in made)
@@ -309,7 +308,7 @@ def _change(one: Conversation, links: Sequence[str], project: str | None, path: 
 def reason_of(error: ZkError) -> str:
     """Return why a note could not be proposed, for the count of what was left out."""
     if isinstance(error, TooMany):
-        return "conversations that found no room among the proposed edits: accept or drop some, and import again"
+        return _NO_ROOM
     if isinstance(error, StaleEtag):
         return "conversations that went on, whose notes were changed at the same places"
     return f"notes that could not be proposed: {error}"

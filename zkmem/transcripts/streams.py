@@ -15,9 +15,11 @@ MOST_LINE = 16_000_000
 """Bytes of the longest line or file, and characters of the longest item, that is parsed."""
 
 _CHUNK = 1_000_000
+_MOST_SKIPPED = 300  # parts of that size of a value that is too long
 _MOST_UNPACKED = 4_000_000_000  # bytes of one member of a zip
 _BETWEEN = re.compile(r"[\s,]*")
-_MARK = re.compile(r'["\\\[\]{}]')
+_MARK = re.compile(r'["\\]|[\[{]+|[\]}]+')
+_IN_STRING = re.compile(r'["\\]')
 _EXPORT = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 
 
@@ -146,7 +148,7 @@ class _Text:
         wanted = _CHUNK
         while True:
             try:
-                value, self._at = self._json.raw_decode(self._text, self._at)
+                value, end = self._json.raw_decode(self._text, self._at)
             except RecursionError:
                 self._skip()
                 raise _TooLong from None
@@ -161,26 +163,38 @@ class _Text:
                     raise
                 wanted *= 2
             else:
-                return value
+                length = end - self._at
+                if end < len(self._text) or not self._more():  # else the rest of a number may be missing
+                    self._at += length
+                    return value
 
     def _skip(self) -> None:
-        """Skip a value by its brackets, without keeping it."""
-        depth, in_string = 0, False
-        while True:
-            match = _MARK.search(self._text, self._at)
+        """Skip a value by its brackets, without keeping it.
+
+        Raises:
+            ValueError: when the text ends in the value, or when the value is longer than any conversation.
+        """
+        depth, in_string, parts = 0, False, 0
+        while parts < _MOST_SKIPPED:
+            match = (_IN_STRING if in_string else _MARK).search(self._text, self._at)
             if match is None:
                 self._at = len(self._text)
+                parts += 1
                 if not self._more():
-                    raise ValueError("the text ends in a value")
+                    break
                 continue
             self._at = match.end()
             if match[0] == "\\":
                 if self._at == len(self._text) and not self._more():
-                    raise ValueError("the text ends in a value")
+                    break
                 self._at += 1
             elif match[0] == '"':
                 in_string = not in_string
-            elif not in_string:
-                depth += 1 if match[0] in "[{" else -1
+            elif match[0][0] in "[{":
+                depth += len(match[0])
+            else:
+                self._at -= max(0, len(match[0]) - depth)  # what closes an outer value is not a part of this one
+                depth -= len(match[0])
             if depth <= 0 and not in_string:
                 return
+        raise ValueError("the value has no end")
