@@ -151,10 +151,25 @@ def test_each_number_says_how_many_lines_its_filter_shows(
             assert {kind: m.brief("", {"page"}, sitting=sitting, kind=kind).total for kind in numbers} == numbers
             assert sum(numbers.values()) == brief.notes == brief.total == len(brief.lines)
             left = [line for line in brief.lines if sitting or not line.viewed]
-            assert sum(one.notes for one in brief.clients) == len(left) == brief.total - numbers.get("viewed", 0)
+            assert {one.client for one in brief.clients} == {line.client for line in left}
+            of_clients = {one.client: one.notes for one in brief.clients if one.client}
+            assert of_clients == {one: m.brief("", {"page"}, sitting=sitting, client=one).total for one in of_clients}
+            assert len(left) == brief.total - numbers.get("viewed", 0)
+            of_folders = {one.folder: one.notes for one in brief.folders if one.folder}
+            assert of_folders == {one: m.brief("", {"page"}, sitting=sitting, folder=one).total for one in of_folders}
             assert sum(one.edits for one in brief.clients) == brief.edits
             assert bool(left) == bool(brief.edits) == (brief.sentence != "Nothing is new.")
             assert m.brief("", {"page"}, sitting=sitting, viewed=False).total == len(left)
+
+
+def test_folders_that_differ_only_in_case_count_as_one_as_in_the_filter(m: Memory, tmp_path: pathlib.Path) -> None:
+    for folder in ("Plans", "plans"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}.md").write_text(f"{WORDS}\n")
+    by(m, "model").append("Plans/Plans", "x\n")
+    by(m, "model").append("plans/plans", "x\n")
+    (folder,) = m.brief().folders
+    assert folder.notes == m.brief(folder=folder.folder).total == 2
 
 
 def test_of_an_edit_what_is_left_to_look_at_is_told(m: Memory) -> None:

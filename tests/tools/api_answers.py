@@ -778,7 +778,7 @@ ANSWERS = [
         version="Its version; several are separated by commas.",
         outside=_OUTSIDE,
         edits="How many edits it made.",
-        notes="How many lines are about them.",
+        notes="How many lines its filter shows.",
     ),
     _answer(
         "FolderCount",

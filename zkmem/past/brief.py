@@ -79,7 +79,7 @@ class ClientWork(NamedTuple):
     version: str
     outside: str
     edits: int
-    notes: int  # lines that the person has not ticked
+    notes: int  # all lines, as many as the filter shows
 
 
 class FolderCount(NamedTuple):
@@ -97,7 +97,7 @@ class Brief(NamedTuple):
     more: int  # how many other notes programs have changed that the log does not name
     since: float | None  # the times of the first and the last of these edits; None if there is none
     until: float | None
-    clients: list[ClientWork]
+    clients: list[ClientWork]  # of these edits
     counts: list[KindCount]  # what destroys first, and what is settled last; each is the `total` of its filter
     folders: list[FolderCount]  # the folder with the most lines first
     lines: list[BriefLine]  # some of those that pass the filters
@@ -209,7 +209,7 @@ def brief(
         more=sum(edit.more for edit in edits.values()),
         since=min(times, default=None),
         until=max(times, default=None),
-        clients=_authors(open_lines, edits.keys()),
+        clients=_authors(told.found, open_lines, edits.keys()),
         counts=_counts(kinds),
         folders=_folders(told.found),
         lines=[_line(one, reader, sizes.sizes(one.changed.files)) for one in chosen[first : first + count]],
@@ -245,17 +245,19 @@ def _counts(kinds: Iterable[str]) -> list[KindCount]:
 
 def _folders(found: Iterable[NoteLine]) -> list[FolderCount]:
     names = (line.changed.change.name for line in found)
-    counts = Counter(name.partition("/")[0] if "/" in name else "" for name in names)
-    return list(itertools.starmap(FolderCount, counts.most_common()))
+    folders = [name.partition("/")[0] if "/" in name else "" for name in names]
+    spelled = {fold(folder): folder for folder in folders}  # a filter compares folders so, too
+    return [FolderCount(spelled[folded], lines) for folded, lines in Counter(map(fold, folders)).most_common()]
 
 
-def _authors(found: Iterable[NoteLine], numbers: Collection[int]) -> list[ClientWork]:
-    """Return who made edits, the client with the most edits first, and then other programs."""
+def _authors(found: Iterable[NoteLine], open_lines: Iterable[NoteLine], numbers: Collection[int]) -> list[ClientWork]:
+    """Return who made the edits of `open_lines`, the client with the most edits first, and then other programs."""
     by: dict[tuple[str, str], list[NoteLine]] = {}
     for line in found:
         by.setdefault((line.sitting.client, line.sitting.outside), []).append(line)
     authors = []
-    for (client, outside), lines in by.items():
+    for client, outside in dict.fromkeys((line.sitting.client, line.sitting.outside) for line in open_lines):
+        lines = by[client, outside]
         edits = {edit.number: edit for line in lines for edit in line.edits if edit.number in numbers}
         authors.append(
             ClientWork(
