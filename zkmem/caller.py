@@ -1,5 +1,6 @@
 """The caller of a memory and its rights, as plain values."""
 
+import unicodedata
 from collections.abc import Callable, Collection, Hashable
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ CHAT = "review in a chat"
 _OF_A_PERSON = (PAGE, CHAT)
 _IN_WORDS = ("you", "you in another window", "somebody", "somebody else", "synchronisation")  # of the page, for authors
 _TAKEN = {*_OF_A_PERSON, *_IN_WORDS, *OUTSIDE, *(origin(one).casefold() for one in OUTSIDE)}  # no program is called so
+_FILLERS = dict.fromkeys(map(ord, "\u115f\u1160"))  # letters without a shape
 
 OnEdit = Callable[[Edit], object]
 """Gets an edit that was made, in the thread that made it."""
@@ -39,7 +41,7 @@ def by_program(name: str, program: str) -> str:
     """
     program = printable_name(program)
     client = printable_name(_joined(name, program))
-    is_taken = client_name(client).rpartition(": ")[2].casefold() in _TAKEN
+    is_taken = _look(client_name(client).rpartition(": ")[2]) in _TAKEN
     return _joined(name, f"program {program}".strip()) if is_taken else client
 
 
@@ -51,6 +53,12 @@ def by_person(person: str, client: str) -> str:
 def own_clients(person: str) -> set[str]:
     """Return the clients through which a person edits: those whose edits are no news to the person."""
     return {by_person(person, client) for client in _OF_A_PERSON}
+
+
+def _look(name: str) -> str:
+    """Return a name as a person sees it: without case, width, and characters that leave no mark."""
+    shown = unicodedata.normalize("NFKC", name).casefold().translate(_FILLERS)
+    return " ".join("".join(char for char in shown if char.isalnum() or char in " -").split())
 
 
 def _joined(name: str, client: str) -> str:

@@ -188,7 +188,16 @@ async def test_the_rights_of_a_token_hold_for_the_view(vault: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "client", [("review  in a", "chat"), ("Page", "1.0"), ("ann: page", ""), ("You", "2"), ("by hand", "")]
+    "client",
+    [
+        ("review  in a", "chat"),
+        ("Page", "1.0"),
+        ("ann: page", ""),
+        ("You", "2"),
+        ("by hand", ""),
+        ("you\u034f", ""),
+        ("\uff59ou\u3164", ""),
+    ],
 )
 async def test_no_client_has_the_name_of_a_persons_own_edits(vault: str, client: tuple[str, str]) -> None:
     name, version = client
