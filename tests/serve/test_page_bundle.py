@@ -153,3 +153,17 @@ def test_a_page_that_is_older_than_the_server_says_so_when_it_needs_another_scri
         page.unroute("**/graph.js")
         page.keyboard.press("g")
         page.locator(".stage[aria-busy=false]").wait_for()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_dialog_whose_script_does_not_load_says_so_and_can_be_tried_again(browser: "Browser", url: str) -> None:
+    with opened(browser, f"{url}icon.svg", expected=("404",), is_routed=True) as page:
+        page.route("**/parts.js", lambda route: route.fulfill(status=404))
+        page.goto(url)
+        page.get_by_role("link", name="hint").first.wait_for()
+        page.keyboard.press("?")
+        page.locator(".toast", has_text="reload the page").wait_for()
+        page.unroute("**/parts.js")
+        page.keyboard.press("?")
+        page.get_by_role("dialog", name="Keys and search filters").wait_for()

@@ -751,12 +751,14 @@ name)} data-row title=${directionless(name)}
     aria-current=${here?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open2=new Set(openFolders.
 peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open2=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
 path2.indexOf("/",end+1))open2.add(path2.slice(0,end));open2.size>openFolders.peek().size&&(openFolders.value=open2)});function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
-137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var parts=K(null),failure2=K(null);function load3(){failure2.value=null,script(import("./parts.js")).catch(
-error=>failure2.value=error)}var loadWhenIdle=()=>(globalThis.requestIdleCallback??setTimeout)(load3);A(()=>{([paletteShown,
-undoing,signInsShown,helpShown].some(({value})=>value)||creating.value!==null||route.value.view)&&load3()});var View=props=>nn`<${Part} name="View" props=${props} />`,
-Opened=props=>nn`<${Part} name="Opened" props=${props} />`,UndoDialog=props=>nn`<${Part} name="UndoDialog" props=${props} />`;
-function Part({name,props}){return ut(()=>{parts.peek()||load3()},[]),parts.value?nn`<${parts.value[name]} ...${props} />`:
-failure2.value?nn`<${ErrorMessage} error=${failure2.value} again=${load3} />`:nn`<${Waiting} />`}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var parts=K(null),failure2=K(null),DIALOGS=[paletteShown,undoing,signInsShown,helpShown],isDialogWanted=()=>DIALOGS.some(
+({value})=>value)||creating.value!==null;function load3(){failure2.value=null,script(import("./parts.js")).
+catch(error=>{if(failure2.value=error,!!L(isDialogWanted)){toast(error.message,"error");for(let shown2 of DIALOGS)shown2.
+value=!1;creating.value=null}})}var loadWhenIdle=()=>(globalThis.requestIdleCallback??setTimeout)(load3);A(()=>{(isDialogWanted()||
+route.value.view)&&load3()});var View=props=>nn`<${Part} name="View" props=${props} />`,Opened=props=>nn`<${Part} name="Opened" props=${props} />`,
+UndoDialog=props=>nn`<${Part} name="UndoDialog" props=${props} />`;function Part({name,props}){return ut(()=>{parts.peek()||
+load3()},[]),parts.value?nn`<${parts.value[name]} ...${props} />`:failure2.value?nn`<${ErrorMessage} error=${failure2.value} again=${load3} />`:
+nn`<${Waiting} />`}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
 outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
 "Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
 for(let key of KEYS)given.get(key)&&(filter[key]=given.get(key)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(({

@@ -1,6 +1,7 @@
 // The parts of the page that Home does not show. They are loaded when one is wanted, or when Home is there.
-import { effect, html, signal, useEffect } from '../vendor/ui.js';
+import { effect, html, signal, untracked, useEffect } from '../vendor/ui.js';
 import { ErrorMessage, Waiting, script } from '../common/load.js';
+import { toast } from '../common/toasts.js';
 import { creating, helpShown, paletteShown, route, signInsShown, undoing } from '../state.js';
 
 /** @import { Parts } from './parts.js' */
@@ -10,17 +11,25 @@ export const parts = signal(/** @type {Parts | null} */ (null));
 
 const failure = signal(/** @type {Error | null} */ (null));
 
+const DIALOGS = [paletteShown, undoing, signInsShown, helpShown];
+const isDialogWanted = () => DIALOGS.some(({ value }) => value) || creating.value !== null;
+
 function load() {
   failure.value = null;
-  script(import('./parts.js')).catch((error) => (failure.value = error));
+  script(import('./parts.js')).catch((/** @type {Error} */ error) => {
+    failure.value = error; // the view shows it
+    if (!untracked(isDialogWanted)) return;
+    toast(error.message, 'error');
+    for (const shown of DIALOGS) shown.value = false; // so that the person can try again
+    creating.value = null;
+  });
 }
 
 /** Load the parts when the browser has nothing else to do. */
 export const loadWhenIdle = () => (globalThis.requestIdleCallback ?? setTimeout)(load);
 
 effect(() => {
-  const asked = [paletteShown, undoing, signInsShown, helpShown].some(({ value }) => value);
-  if (asked || creating.value !== null || route.value.view) load();
+  if (isDialogWanted() || route.value.view) load();
 });
 
 /**
