@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.tools import story
-from tests.tools.browser import eventually, expect, faults_in_both, mapped, needs_browser, opened, served, until
+from tests.tools.browser import called, eventually, expect, faults_in_both, mapped, needs_browser, opened, served, until
+from zkmem.memory import Memory
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -85,3 +87,25 @@ def test_who_asked_for_less_motion_sees_the_end_and_can_move_the_slider(browser:
         page.get_by_role("link", name="Since yesterday").click()
         expect(slider).to_have_value("46")
         assert page.evaluate("() => location.hash") == "#/map?replay=yesterday"
+
+
+def test_a_map_that_was_asked_for_before_a_replay_does_not_take_its_place(browser: "Browser", tmp_path: Path) -> None:
+    with Memory(str(tmp_path)) as memory:
+        memory.write("tea", "[[gone]]\n")
+        memory.write("gone", "[[tea]]\n")
+        memory.delete("gone")
+    held: list[Route] = []
+    with served(str(tmp_path)) as url, opened(browser, f"{url}icon.svg", is_routed=True) as page:
+        page.goto(f"{url}#/map")
+        page.locator(".connection.live").wait_for(state="attached")
+        mapped(page)
+        page.route("**/api/graph", lambda route: held.append(route))  # noqa: PLW0108 - no built-in
+        called(url, "set_content", name="late", content="Later.\n")
+        eventually(page, lambda: len(held), 1)
+        page.evaluate("() => { location.hash = '#/map?replay=1'; }")
+        has_deleted = "() => zkmem.renderer.getGraph().hasNode('gone')"
+        until(page, has_deleted)
+        with page.expect_response("**/api/graph"):
+            held[0].continue_()
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+        assert page.evaluate(has_deleted)

@@ -645,14 +645,14 @@ route.value.view==="note"?route.value.name:null,clients=new Map;A(()=>{let{names
 middle);note!==null?await refreshAround(note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)
 return;let keys=names.map(name=>keyOf(graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)
 clients.delete(name)}async function refreshWhole(recent){let etag=graphEtag.peek();etag||describe({arranging:!0});let response=await request(
-"graph",{headers:etag?{"If-None-Match":etag}:{}});response.status!==304&&(showGraph(await response.json(),recent),graphEtag.
-value=response.headers.get("ETag"),showWanted())}async function refreshAround(name,recent){let answer=await api.graphAround(
-name).catch(error=>{if(![404,409].includes(statusOf(error)??0))throw error;return{names:[],weights:[],missing:[],links:[],
-shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.get(nameOf2(key))??null;
-function GraphView(){let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current;let last=null;return A(()=>{
-let wanted=isWhole()?"":middle();wanted!==null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),last=wanted??last})},
-[]),useChanges(names=>refreshSoon(names??[]));let{notes,links,missing,folders,entries,arranging}=about.value,counts=[numberOf(
-notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
+"graph",{headers:etag?{"If-None-Match":etag}:{}});if(response.status===304)return;let answer=await response.json();replaying.
+peek()||(showGraph(answer,recent),graphEtag.value=response.headers.get("ETag"),showWanted())}async function refreshAround(name,recent){
+let answer=await api.graphAround(name).catch(error=>{if(![404,409].includes(statusOf(error)??0))throw error;return{names:[],
+weights:[],missing:[],links:[],shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.
+get(nameOf2(key))??null;function GraphView(){let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current;
+let last=null;return A(()=>{let wanted=isWhole()?"":middle();wanted!==null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),
+last=wanted??last})},[]),useChanges(names=>refreshSoon(names??[]));let{notes,links,missing,folders,entries,arranging}=about.
+value,counts=[numberOf(notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
       <${PathView} /><${Timeline} /><${ReplayMenu} /><${Zoom} /><${MapButton} />
     </div>

@@ -104,7 +104,9 @@ async function refreshWhole(/** @type {string[]} */ recent) {
   if (!etag) describe({ arranging: true });
   const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
   if (response.status === 304) return;
-  showGraph(await response.json(), recent);
+  const answer = await response.json();
+  if (replaying.peek()) return; // it has begun meanwhile; the graph is fetched again when it ends
+  showGraph(answer, recent);
   graphEtag.value = response.headers.get('ETag');
   showWanted();
 }
