@@ -12,7 +12,8 @@ const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { originOf, passagesWith } = await page('history/why');
 const { parse, reviewHash } = await page('navigation');
-const { countText, filterOf, foldersToChoose, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
+const { clientsToChoose, foldersToChoose, filterOf } = await page('review/brief');
+const { countText, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
 const { headingOf } = await page('review/changed');
 const { groupsOf, withDependent, withNeeded, withToggled, without } = await page('review/choosing');
 const { commands } = await page('shell/commands');
@@ -101,6 +102,15 @@ test('the folders with the most notes can be chosen, and the chosen one stays', 
   const names = (filter) => foldersToChoose(folders, filter).map(({ folder }) => folder);
   assert.deepEqual(names({}), [...'abcdefgh']);
   assert.deepEqual(names({ folder: 'j' }), [...'abcdefghj']);
+});
+
+test('each client that has a name can be chosen', () => {
+  const clients = ['one', '', 'two', ''].map((client, at) => ({ client, outside: at === 3 ? 'hand' : '' }));
+  assert.deepEqual(
+    clientsToChoose(clients).map(({ value }) => value),
+    ['one', 'two', 'hand'],
+    'an empty filter would show the lines of all',
+  );
 });
 
 test('what the person has dealt with stays in its place until the view is left', () => {

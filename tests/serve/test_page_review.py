@@ -430,3 +430,17 @@ def test_what_a_correction_leaves_in_other_notes_is_mended_with_one_click(browse
         assert not faults(page)
     assert text_of(vault, "steeping") == TEA["steeping.md"].replace("80 °C", "70 °C")
     assert text_of(vault, "oven") == TEA["oven.md"]
+
+
+def test_a_button_with_a_long_name_is_no_wider_than_a_phone(browser: "Browser", tmp_path: Path) -> None:
+    with Memory(str(tmp_path)) as memory:
+        for client, folder in (("x" * 250, "y" * 200), ("one", "&lt;\u05e9\u05dc")):
+            memory.on_behalf(client=client).write(f"{folder}/note", "Tea.\n")
+        memory.write("own", "Tea.\n")
+    size = {"width": 390, "height": 800}
+    with served(str(tmp_path)) as url, opened(browser, f"{url}#/review", viewport=size) as page:
+        page.locator(".brief .button").first.wait_for()
+        names = {" ".join(name.split()) for name in page.locator(".brief .button").all_inner_texts()}
+        assert names == {f"{'x' * 250} 1", "one 1", f"{'y' * 200}/ 1", "&lt;\u05e9\u05dc/ 1"}
+        widths = page.locator(".brief .button").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+        assert max(widths) <= 390  # on a phone, the row of buttons is moved sideways

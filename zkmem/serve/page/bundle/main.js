@@ -765,7 +765,8 @@ for(let key of KEYS)given.get(key)&&(filter[key]=given.get(key)??"");return filt
 outside})=>!outside),who=[tools.length===1?tools[0].client||"Somebody":tools.length>1&&numberOf(tools.length,"client"),...clients.
 map(({outside})=>outside&&(IN_A_SENTENCE[outside]??byOthers(outside)))].filter(Boolean),all=who.length>1?`${who.slice(0,
 -1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):`${numberOf(
-notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var MOST_FOLDERS=8;function foldersToChoose(folders,filter){
+notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var clientsToChoose=clients=>clients.
+map(one=>({...one,value:one.client||one.outside})).filter(({value})=>value),MOST_FOLDERS=8;function foldersToChoose(folders,filter){
 return folders.filter(({folder:folder2})=>folder2).filter(({folder:folder2},at2)=>at2<MOST_FOLDERS||folder2===filter.folder)}
 var isDestroying=kind=>kind==="deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown2,done){let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===
 line.edit?mine:line}),place=0;for(let key of shown2.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key),gone=done.get(
@@ -841,12 +842,12 @@ map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.
       class=${isDestroying(count.kind)?"destroyed":""}>${countText(count,at2===0)}</a>${at2<brief.counts.length-1?",":"."}</span>`)}${brief.
 unread>0&&` Not compared, so perhaps overwritten: ${numberOf(brief.unread,"note")}.`}${" "}${Object.keys(filter).length>
 0&&nn`<a href=${reviewHash()}>Show everything new</a>`}${brief.edits>0&&nn` <a href=${replayHash(filter.sitting??"unseen")}>Replay on the map</a>`}`}
-function Clients({brief:{clients},filter}){return clients.length<2?null:clients.map(({client,outside,version,notes})=>{let value=client||
-outside;return nn`<a class="button" key=${value} href=${reviewHash({...filter,client:value})} title=${version}
-      aria-current=${filter.client===value?"true":void 0} style=${{"--hue":hueOf(value)}}><i class="dot"
-      aria-hidden="true"></i>${nameOf({client,outside})} <span class="count">${notes}</span></a>`})}function Folders2({brief:{
-folders},filter}){return folders.length<2?null:foldersToChoose(folders,filter).map(({folder:folder2,notes})=>nn`<a class="button" key=${folder2} href=${reviewHash(
-{...filter,folder:folder2})}
+function Clients({brief:{clients},filter}){return clients.length<2?null:clientsToChoose(clients).map(({client,outside,version,
+notes,value})=>nn`<a class="button" key=${value} title=${version}
+      href=${reviewHash({...filter,client:value})} aria-current=${filter.client===value?"true":void 0}
+      style=${{"--hue":hueOf(value)}}><i class="dot" aria-hidden="true"></i>${nameOf({client,outside})} <span
+      class="count">${notes}</span></a>`)}function Folders2({brief:{folders},filter}){return folders.length<2?null:foldersToChoose(
+folders,filter).map(({folder:folder2,notes})=>nn`<a class="button" key=${folder2} href=${reviewHash({...filter,folder:folder2})}
       aria-current=${filter.folder===folder2?"true":void 0}>${folder2}/ <span class="count">${notes}</span></a>`)}function UndoAll({
 brief}){let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??"",fixed=whyNoUndo(outside);
 if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;

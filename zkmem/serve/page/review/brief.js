@@ -51,6 +51,10 @@ export function countText(/** @type {Count} */ { kind, notes }, isFirst = false)
   return kind === 'created' ? numberOf(notes, 'new note') : `${numberOf(notes, 'note')} ${WORDS[kind] ?? kind}`;
 }
 
+/** Return the clients to choose from, each with the value of the filter; a client whose name is not known has none. */
+export const clientsToChoose = (/** @type {Brief['clients']} */ clients) =>
+  clients.map((one) => ({ ...one, value: one.client || one.outside })).filter(({ value }) => value);
+
 const MOST_FOLDERS = 8;
 
 /** Return the folders to choose from: those with the most notes, and the chosen one; not the notes in no folder. */

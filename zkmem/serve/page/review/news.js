@@ -9,7 +9,8 @@ import { UndoDialog } from '../shell/later.js';
 import { now, unseen, vault } from '../state.js';
 import { toast } from '../common/toasts.js';
 import { nameOf } from '../common/who.js';
-import { addressOf, countText, foldersToChoose, isDestroying, keyOf, leadOf, whyNoUndo } from './brief.js';
+import { addressOf, countText, isDestroying, keyOf, leadOf, whyNoUndo } from './brief.js';
+import { clientsToChoose, foldersToChoose } from './brief.js';
 import { Lines } from './lines.js';
 
 /** @import { Brief, Filter, Line } from './brief.js' */
@@ -127,12 +128,12 @@ function Sentence({ brief, filter }) {
  */
 function Clients({ brief: { clients }, filter }) {
   if (clients.length < 2) return null;
-  return clients.map(({ client, outside, version, notes }) => {
-    const value = client || outside;
-    return html`<a class="button" key=${value} href=${reviewHash({ ...filter, client: value })} title=${version}
-      aria-current=${filter.client === value ? 'true' : undefined} style=${{ '--hue': hueOf(value) }}><i class="dot"
-      aria-hidden="true"></i>${nameOf({ client, outside })} <span class="count">${notes}</span></a>`;
-  });
+  return clientsToChoose(clients).map(
+    ({ client, outside, version, notes, value }) => html`<a class="button" key=${value} title=${version}
+      href=${reviewHash({ ...filter, client: value })} aria-current=${filter.client === value ? 'true' : undefined}
+      style=${{ '--hue': hueOf(value) }}><i class="dot" aria-hidden="true"></i>${nameOf({ client, outside })} <span
+      class="count">${notes}</span></a>`,
+  );
 }
 
 /**
