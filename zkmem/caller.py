@@ -23,7 +23,7 @@ CHAT = "review in a chat"
 """The client name in the log of a person who decides in the view of the tool `review`."""
 
 _OF_A_PERSON = (PAGE, CHAT)
-_IN_WORDS = ("you", "you in another window", "somebody", "somebody else", "synchronisation")  # of the page, for authors
+_IN_WORDS = ("you", "you in another window", "somebody", "somebody else", "synchronisation")  # the page's authors
 _TAKEN = {*_OF_A_PERSON, *_IN_WORDS, *OUTSIDE, *(origin(one).casefold() for one in OUTSIDE)}  # no program is called so
 _FILLERS = dict.fromkeys(map(ord, "\u115f\u1160"))  # letters without a shape
 

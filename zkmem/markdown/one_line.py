@@ -69,9 +69,9 @@ def shown(text: str) -> str:
 
 
 def table_head(text: str, at: int) -> str:
-    """Return a head with empty cells for a part of a text that begins in the rows of a table; else "".
+    """Return a head with empty cells to put before a part of a text that begins in the rows of a table; else "".
 
-    Without a head, the parser takes rows for text. `at`: where the part begins.
+    The parser reads rows without a head as text. `at`: where the part begins.
     """
     end = first = text.find("\n", at) if "\n" in text[at:] else len(text)
     for _ in range(_MOST_ROWS):

@@ -108,8 +108,8 @@ class VaultFiles(MemoryBase):
     def detach(self, paths: Sequence[str]) -> list[str]:
         """Move attachments of a text that was discarded to the trash; return the paths of those that were moved.
 
-        A file that another file links to stays, also if the caller may not see that other file. So does one that is not
-        there any more: the answer does not tell them apart.
+        A file stays if another file links to it, even one that the caller may not see. The answer leaves out such a
+        file, and one that is no longer there: it does not tell them apart.
         """
         own = [self._rights.file(composed(path)) for path in paths]
         moved = self._apply(lambda view: plan_detach(view, own), _moved, Freshness.FILES)

@@ -231,9 +231,10 @@ class NoteReading(MemoryBase):
         return search.places(text, limit, progress, wait_s)
 
     def in_use(self, text: str = "", *, key: str = "", limit: int = 20, wait_s: float | None = None) -> list[str]:
-        """Return names of properties that contain a text; with the name `key` of one, its values that begin with it.
+        """Return the names of properties that contain `text` or, with `key`, values of that property.
 
-        The values that most notes have come first; those of `tags` are all tags. `wait_s`: as for the method `search`.
+        The values begin with `text`; those that most notes have come first. For the key `tags`, they are the tags in
+        properties and in texts. `wait_s`: as for the method `search`.
         """
         from zkmem.recall import choices  # noqa: PLC0415 - only a person who types a property needs it
 

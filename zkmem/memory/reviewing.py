@@ -56,10 +56,10 @@ class Reviewing(MemoryBase):
     ) -> "Brief":
         """Return what the edits did that a person has not seen or, with `sitting`, those of the sitting of an edit.
 
-        `person`, `own`: as for `review`; `kind`, `client`, `folder`: which lines are wanted, by default all; `kind`
-        can be "viewed" or "undone", too, and without `viewed`, lines that the person has ticked are left out. `since`:
-        the number of an edit or a date, to tell of all later edits, seen or not. The lines are those from the one
-        numbered `first` on.
+        `person`, `own`: as for `review`. `kind`, `client`, `folder`: which lines are wanted, by default all; `kind`
+        can also be "viewed" or "undone". `viewed`: whether lines that the person has ticked are wanted; those of a
+        sitting always are. `since`: the number of an edit or a date, to tell of all later edits, seen or not. The
+        lines are those from the one numbered `first` on.
 
         Raises:
             UnknownEdit: when there is no edit `sitting`. BadArgument: when `since` is neither a number nor a date.
@@ -179,7 +179,7 @@ class Reviewing(MemoryBase):
         seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=True)
 
     def _with_hidden(self, marks: Mapping[int, set["Mark"]]) -> Mapping[int, set["Mark"]]:
-        """Return what can be ticked of some edits, by their numbers, with what the caller may not see of them.
+        """Add to the marks of some edits, by their numbers, those that the caller may not see.
 
         A change by another program may be partly in the caller's folder. An edit by a tool is seen as a whole, or not.
         """

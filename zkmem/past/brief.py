@@ -4,7 +4,6 @@ Each line is about what one client, or one kind of other program, did to one not
 go the notes that were merged into its note, and the new notes that were extracted from it.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -21,7 +20,7 @@ _MOST_COMPARED = 1_000  # notes whose texts are compared for one answer
 _MOST_COMPARED_IN_CARD = 100  # notes of a sitting in a list
 _MOST_SHOWN = 500  # notes whose words are counted because their lines are shown
 _MOST_LISTED = 100  # numbers of edits in a line
-_VIEWED, _UNDONE = "viewed", "undone"  # what is settled, in place of what happened
+_VIEWED, _UNDONE = "viewed", "undone"  # what settled lines count as, whatever happened
 
 
 class BriefLine(NamedTuple):
@@ -65,7 +64,7 @@ class BriefLine(NamedTuple):
 class KindCount(NamedTuple):
     """To how many notes something happened.
 
-    In a brief, a line counts once: those that the person has ticked as "viewed", and those that are undone as "undone".
+    In a brief, each line counts once: as "viewed" if the person has ticked it, as "undone" if its edits are undone.
     """
 
     kind: str
@@ -139,7 +138,7 @@ class LineFilter(NamedTuple):
     viewed: bool = True  # whether lines that the person has ticked are wanted
 
     def passes(self, line: "NoteLine", kind: str) -> bool:
-        """Return whether a line is wanted. `kind`: as what it counts."""
+        """Return whether a line is wanted. `kind`: what it counts as, see `KindCount`."""
         return (
             self.kind in ("", kind)
             and (self.viewed or kind != _VIEWED)
@@ -232,7 +231,7 @@ def counts_in(read: ReadEdits, sitting: Sitting, text: TextOf, compared: Compare
 
 
 def _counted_kind(line: NoteLine, reader: BriefReader | None) -> str:
-    """Return as what a line counts: what happened to the note, or that this is settled. `reader`: who has to look."""
+    """Return what a line counts as, see `KindCount`. `reader`: who has to look; None for a sitting, without ticks."""
     if line.undone:
         return _UNDONE
     return _VIEWED if reader and line.is_viewed(reader) else line.kind

@@ -85,8 +85,8 @@ class NoteWork(NamedTuple):
     words: str  # what happens to it, in words
     added: int | None  # words; None if its texts are not known
     removed: int | None
-    first: int  # how many changed notes come before it; those that are extracted from a note follow that note
-    notes: int  # how many changed notes it stands for, with those that are extracted from it
+    first: int  # its place among the changed notes, from 0 on; those that are extracted from it follow it
+    notes: int  # how many changed notes it stands for: itself, and those that are extracted from it
 
 
 def note_work(edits: Sequence[Edit], text: TextOf, compared: Compared) -> list[NoteWork]:

@@ -72,8 +72,8 @@ def replay(
     """Return what came and went with each of the `chosen` edits, and what others did meanwhile and since.
 
     `index`: a copy of the index of the present, which is changed; `edits`: all edits from the first chosen one on, in
-    order; `chosen`: what each of the chosen ones did, in words; `has`: whether the caller
-    may know of the file at a path.
+    order; `chosen`: what each of the chosen ones did, in words; `has`: whether the caller may know of the file at a
+    path.
     """
     replayer = _Replayer(index, edits, text, has)
     *runs, since = _runs(edits, chosen)
@@ -115,7 +115,7 @@ class _Replayer:
         self._changed.clear()
 
     def step(self, edits: Sequence[Edit], words: str) -> ReplayStep:
-        """Take one chosen edit, which has words, or some others."""
+        """Go on by one chosen edit, which has words, or by some others; return what came and went."""
         states: dict[str, str | None] = {}
         for edit in edits:
             states |= edit.etags()
@@ -139,7 +139,7 @@ class _Replayer:
         return {path: self._row(path, tag) if tag else None for path, tag in states.items() if not is_hidden(path)}
 
     def _row(self, path: str, tag: str) -> CatalogRow:
-        """Return the row of a file with an etag. If its text is not known, it has the links that it has otherwise."""
+        """Return the row of a file with an etag. If its text is not kept, the row has the links of another time."""
         now = self._present.rows.get(path)
         if not is_note(path) or (now and now.etag == tag):
             return now or CatalogRow(_NO_STAMP)
@@ -151,7 +151,7 @@ class _Replayer:
         return CatalogRow(_NO_STAMP, facts, unread=facts is None, etag=tag)
 
     def _taken(self, rows: Mapping[str, CatalogRow | None], moves: Iterable[tuple[str, str]] = ()) -> ReplayStep:
-        """Take some rows; return which notes and links came and went. `moves`: the paths of renamed files."""
+        """Put rows into the index; return which notes and links came and went. `moves`: the paths of renamed files."""
         there = self._index.catalog.rows
         before = {path: there.get(path) for path in rows}
         self._put(rows)

@@ -107,7 +107,7 @@ class Admitted(NamedTuple):
 
     @property
     def person(self) -> str:
-        """Whose marks are shown: the user who has signed in, with any client, or else the name of the token."""
+        """The name under which marks are kept: the user who has signed in, with any client, or else the token."""
         return self.caller.user or self.caller.name
 
     @property
@@ -118,8 +118,8 @@ class Admitted(NamedTuple):
     def over_api(self, memory: Memory, audit: Audit | None, headers: Headers) -> Memory:
         """Return the memory for a caller of the API.
 
-        A program that a user has allowed has marks of its own: those of the user say what the user has looked at. It
-        cannot call itself the page either, which says who it is in a header.
+        A program that a user has allowed has marks of its own: those of the user say what the user has looked at. Its
+        edits are not those of the page, even if it sends the header `Zkmem-Client` of the page.
         """
         if self._is_program:
             return self.on_behalf(memory, audit, by_program(self.caller.name, _API)).on_behalf(person=self.caller.name)

@@ -81,9 +81,9 @@ class Ranges:
 class Seen:
     """The edits that each person has seen. A person is the name of a user or a token; "" if neither is needed.
 
-    The vault's lock alone is held for this, and interrupted edits are left for the next edit to finish: they are not in
-    the log yet, so their numbers are above all that can be marked. If a process is killed between the two files, ticks
-    may be lost, and then something counts as new again.
+    Writing holds only the vault's lock. It does not finish interrupted edits: they are not in the log yet, so nobody
+    can mark them. If a process is killed after it has written one of the two files, ticks may be lost, and then
+    something counts as new again.
     """
 
     _state: StateFolder

@@ -218,9 +218,9 @@ levels(),...mayWrite?[{items:[{text:"Rename…",act:()=>ask2("rename")},{text:"D
     ${mayWrite&&nn`<button type="button" class="primary" aria-keyshortcuts="e" title="Edit (e)" onClick=${edit}>Edit</button>`}
     <${Menu} label="More actions" groups=${groups}><span aria-hidden="true">⋯</span><//>
   </div>`}function togglePin(name){let others2=pinned.peek().filter(one=>one!==name);pinned.value=others2.length<pinned.
-peek().length?others2:[...others2,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var MOST3=20;function InUse({id,typed,of=""}){let[texts,setTexts]=ot([]);return ut(()=>{let stop=new AbortController,propose=proposals=>stop.
-signal.aborted||setTexts(proposals);return api.inUse(typed.trim(),of.trim(),MOST3,stop.signal).then(response=>propose(response.
-texts),()=>propose([])),()=>stop.abort()},[typed,of]),nn`<datalist id=${id}>${texts.map(text=>nn`<option key=${text} value=${text}></option>`)}</datalist>`}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
+peek().length?others2:[...others2,name].slice(-MOST_PINNED),localStorage.setItem(key(),JSON.stringify(pinned.peek()))}var MOST3=20;function InUse({id,typed,of=""}){let[texts,setTexts]=ot([]);return ut(()=>{let stop=new AbortController,suggest=suggestions=>stop.
+signal.aborted||setTexts(suggestions);return api.inUse(typed.trim(),of.trim(),MOST3,stop.signal).then(response=>suggest(
+response.texts),()=>suggest([])),()=>stop.abort()},[typed,of]),nn`<datalist id=${id}>${texts.map(text=>nn`<option key=${text} value=${text}></option>`)}</datalist>`}var TYPES={text:"Text",list:"List",number:"Number",checkbox:"Checkbox",date:"Date",datetime:"Date and time",tags:"Tags",
 aliases:"Aliases",other:"Other"},OF_NAME={tags:"tags",tag:"tags",aliases:"aliases",alias:"aliases"},DATE=/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?$/,
 NUMBER=/^[-+]?(?:\d+\.?\d*|\.\d+)$/,typesFor=name=>{let own=OF_NAME[name.trim().toLowerCase()];return own?[own]:["text",
 "list","number","checkbox","date","datetime"]},isList=type=>type==="list"||type==="tags"||type==="aliases",itemOf=(type,written2)=>type===

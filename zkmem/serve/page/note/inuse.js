@@ -5,17 +5,17 @@ import { api } from '../server/api.js';
 const MOST = 20;
 
 /**
- * The proposals of the field whose `list` is `id`: names of properties, or values of the property `of`.
+ * The suggestions of the field whose `list` is `id`: names of properties, or values of the property `of`.
  * @param {{ id: string, typed: string, of?: string }} props
  */
 export function InUse({ id, typed, of = '' }) {
   const [texts, setTexts] = useState(/** @type {string[]} */ ([]));
   useEffect(() => {
     const stop = new AbortController();
-    const propose = (/** @type {string[]} */ proposals) => stop.signal.aborted || setTexts(proposals);
+    const suggest = (/** @type {string[]} */ suggestions) => stop.signal.aborted || setTexts(suggestions);
     api.inUse(typed.trim(), of.trim(), MOST, stop.signal).then(
-      (response) => propose(response.texts),
-      () => propose([]), // they are only proposals
+      (response) => suggest(response.texts),
+      () => suggest([]), // the person can type without them
     );
     return () => stop.abort();
   }, [typed, of]);

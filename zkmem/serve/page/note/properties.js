@@ -197,7 +197,7 @@ function ValueField({ label, type, value, set, setAndClose, close }) {
 
 /**
  * A field of one line. Enter and leaving it save, Escape does not. `save` may answer false: the field stays open. With
- * `of`, it proposes values of this property; with an empty one, names of properties.
+ * `of`, it suggests values of this property; with an empty one, names of properties.
  * @param {{ label: string, type?: string, text: string, of?: string, save: (text: string) => unknown,
  *   cancel: () => void }} props
  */
