@@ -168,8 +168,8 @@ def test_folders_that_differ_only_in_case_count_as_one_as_in_the_filter(m: Memor
         (tmp_path / folder / f"{folder}.md").write_text(f"{WORDS}\n")
     by(m, "model").append("Plans/Plans", "x\n")
     by(m, "model").append("plans/plans", "x\n")
-    (folder,) = m.brief().folders
-    assert folder.notes == m.brief(folder=folder.folder).total == 2
+    (count,) = m.brief().folders
+    assert count.notes == m.brief(folder=count.folder).total == 2
 
 
 def test_of_an_edit_what_is_left_to_look_at_is_told(m: Memory) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from zkmem.errors import BadArgument
 from zkmem.transcripts import streams
 from zkmem.transcripts.clients import FORMATS, TranscriptFile, conversations, project_of, transcripts
-from zkmem.transcripts.conversation import Conversation, LeftOut
+from zkmem.transcripts.conversation import Transcript, LeftOut
 from zkmem.transcripts.exports import exported
 from zkmem.transcripts.streams import items, records
 
@@ -32,7 +32,7 @@ ANSWER = "Steep gyokuro at 60 °C for two minutes."
 DAY = "2026-11-30"
 
 
-def read(client: str, path: pathlib.Path, left_out: LeftOut | None = None) -> Conversation:
+def read(client: str, path: pathlib.Path, left_out: LeftOut | None = None) -> Transcript:
     """Return the conversation in a transcript."""
     counts = LeftOut() if left_out is None else left_out
     [one] = conversations(client, [TranscriptFile(str(path), path.name)], {}, counts, set())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
 from zkmem.clients.table import UserHome
-from zkmem.transcripts.conversation import Conversation, ConversationReader, LeftOut
+from zkmem.transcripts.conversation import Transcript, TranscriptReader, LeftOut
 from zkmem.transcripts.streams import MOST_LINE, mapping, parsed, records, string
 
 SUB_AGENT = "transcripts of sub-agents"
@@ -57,7 +57,7 @@ class TranscriptFile(NamedTuple):
     shown: str  # as a note has it: with ~ for the user's own folder
 
 
-ReadOne = Callable[[IO[bytes], str, ConversationReader], object]
+ReadOne = Callable[[IO[bytes], str, TranscriptReader], object]
 """Reads a transcript, which is at a path, into a reader."""
 
 _Messages = dict[str, tuple[int, dict[str, Any]]]  # by id: the line, and the message
@@ -73,10 +73,10 @@ class ClientFormat(NamedTuple):
 
 def conversations(
     client: str, files: Iterable[TranscriptFile], known: Mapping[str, int], left_out: LeftOut, versions: set[str]
-) -> Iterator[Conversation]:
+) -> Iterator[Transcript]:
     """Yield the conversations in transcripts of a client, one from each file."""
     for file in files:
-        reader = ConversationReader(client, file.shown, known, left_out)
+        reader = TranscriptReader(client, file.shown, known, left_out)
         try:
             with open(file.path, "rb") as stream:
                 FORMATS[client].read(stream, file.path, reader)
@@ -137,7 +137,7 @@ def own_words(text: str) -> str:
     return "" if _BY_CLIENT.match(text) else text
 
 
-def _read_claude_code(stream: IO[bytes], _: str, into: ConversationReader) -> None:
+def _read_claude_code(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
     for line, record in records(stream, into.left_out):
         kind, message = string(record.get("type")), record.get("message")
         if kind not in {"user", "assistant"} or not isinstance(message, dict):
@@ -157,7 +157,7 @@ def _read_claude_code(stream: IO[bytes], _: str, into: ConversationReader) -> No
             into.by_person(own_words(text_of(message.get("content"))), line, str(record.get("uuid") or ""))
 
 
-def _read_codex(stream: IO[bytes], _: str, into: ConversationReader) -> None:
+def _read_codex(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
     for line, record in records(stream, into.left_out):
         payload = mapping(record.get("payload")) or record
         kind = string(record.get("type"))
@@ -181,7 +181,7 @@ def _read_codex(stream: IO[bytes], _: str, into: ConversationReader) -> None:
             _note_unknown(kind or string(record.get("record_type")), _CODEX_KINDS, into.left_out)
 
 
-def _read_gemini(stream: IO[bytes], path: str, into: ConversationReader) -> None:
+def _read_gemini(stream: IO[bytes], path: str, into: TranscriptReader) -> None:
     messages: _Messages = {}
     if path.endswith(".jsonl"):
         lines: Iterable[tuple[int, dict[str, Any]]] = records(stream, into.left_out)

@@ -20,7 +20,7 @@ LeftOut = Counter[str]
 """How many files, records and conversations were left out, by the reason."""
 
 
-class Conversation(NamedTuple):
+class Transcript(NamedTuple):
     """A conversation with all that its note needs. Texts are bounded, and have no secrets."""
 
     client: str
@@ -43,12 +43,12 @@ class Conversation(NamedTuple):
         """The name of the conversation in a note's properties."""
         return f"{self.client}/{self.id}"
 
-    def first(self, count: int) -> "Conversation":
+    def first(self, count: int) -> "Transcript":
         """Return the conversation as it was when the person had sent `count` messages."""
         return self._replace(said=self.said[:count], messages=count, answer=self.earlier)
 
 
-class ConversationReader:
+class TranscriptReader:
     """Collects what a reader finds of one conversation."""
 
     def __init__(self, client: str, place: str, known: Mapping[str, int], left_out: LeftOut) -> None:
@@ -87,7 +87,7 @@ class ConversationReader:
         if (seconds := _seconds(when)) is not None:
             self._times = [self._times[0] if self._times else seconds, seconds]
 
-    def done(self) -> Conversation:
+    def done(self) -> Transcript:
         """Return the conversation."""
         name = _cleaned(self.id, 100)[0].replace("\n", " ").strip()
         known = self._known.get(f"{self.client}/{name}", 0)
@@ -97,7 +97,7 @@ class ConversationReader:
         title, _ = _cleaned(self.title, 200)
         began, ended = map(_day, self._times) if self._times else ("", "")
         place = f"{self.place}:{self._line}" if self._line else self.place
-        return Conversation(
+        return Transcript(
             self.client, name, place, began, ended, self.project, title, [text for text, _ in said], self._count,
             self._words, last[0], earlier[0], last[1] + sum(count for _, count in said), self.root or name,
         )  # fmt: skip

@@ -8,27 +8,25 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from zkmem.transcripts.clients import text_of
-from zkmem.transcripts.conversation import Conversation, ConversationReader, LeftOut
+from zkmem.transcripts.conversation import Transcript, TranscriptReader, LeftOut
 from zkmem.transcripts.streams import exports_in, items, mapping, string
 
 _MOST_MESSAGES = 100_000  # of one conversation
 _OTHER = "items that are no conversation of this service"
 
 
-def exported(
-    service: str, path: str, shown: str, known: Mapping[str, int], left_out: LeftOut
-) -> Iterator[Conversation]:
+def exported(service: str, path: str, shown: str, known: Mapping[str, int], left_out: LeftOut) -> Iterator[Transcript]:
     """Yield the conversations in an export of a service. `shown`: the path as a note has it."""
     for member, stream in exports_in(path, left_out):
         for number, item in enumerate(items(stream, left_out), 1):
-            reader = ConversationReader(service, ":".join(filter(None, (shown, member, str(number)))), known, left_out)
+            reader = TranscriptReader(service, ":".join(filter(None, (shown, member, str(number)))), known, left_out)
             if isinstance(item, dict) and _READERS[service](item, reader):
                 yield reader.done()
             else:
                 left_out[_OTHER] += 1
 
 
-def _read_chatgpt(item: Mapping[str, Any], into: ConversationReader) -> bool:
+def _read_chatgpt(item: Mapping[str, Any], into: TranscriptReader) -> bool:
     tree = item.get("mapping")
     if not isinstance(tree, dict):
         return False
@@ -64,7 +62,7 @@ def _branch(tree: dict[str, Any], last: object) -> list[Mapping[str, Any]]:
     return messages[::-1]
 
 
-def _read_claude(item: Mapping[str, Any], into: ConversationReader) -> bool:
+def _read_claude(item: Mapping[str, Any], into: TranscriptReader) -> bool:
     messages = item.get("chat_messages")
     if not isinstance(messages, list):
         return False
@@ -84,7 +82,7 @@ def _read_claude(item: Mapping[str, Any], into: ConversationReader) -> bool:
     return bool(into.id)
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any], ConversationReader], bool]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Any], TranscriptReader], bool]] = {
     "chatgpt": _read_chatgpt,
     "claude": _read_claude,
 }

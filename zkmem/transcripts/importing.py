@@ -22,7 +22,7 @@ from zkmem.names import ENTRY, base_of, below, check_part, fold, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
-from zkmem.transcripts.conversation import Conversation, LeftOut
+from zkmem.transcripts.conversation import Transcript, LeftOut
 from zkmem.transcripts.exports import SERVICES, exported
 from zkmem.transcripts.imported import ConversationNotes, ProposedBefore
 from zkmem.transcripts.note import COUNT, FOLDER, note_of
@@ -131,7 +131,7 @@ class _Importing:
             )
             self._waiting.write(json.dumps(one).encode() + b"\n")
 
-    def _all(self, home: UserHome) -> Iterator[Conversation]:
+    def _all(self, home: UserHome) -> Iterator[Transcript]:
         source, path = self._request.source, os.path.expanduser(self._request.path)
         own = os.path.abspath(home.path())
         if source in SERVICES:
@@ -148,7 +148,7 @@ class _Importing:
         files = transcripts(source, folder, own, self.left_out)
         yield from conversations(source, files, self._known, self.left_out, self._versions)
 
-    def _reason_against(self, one: Conversation) -> str:
+    def _reason_against(self, one: Transcript) -> str:
         since, project = self._request.since, self._request.project
         if since and one.ended < since:
             return f"conversations that ended before {since}"
@@ -156,7 +156,7 @@ class _Importing:
             return f"conversations of other projects than {project}"
         return reason_against(one)
 
-    def chosen(self) -> Iterator[Conversation]:
+    def chosen(self) -> Iterator[Transcript]:
         """Yield the conversations that are worth a note, the newest first.
 
         Of several transcripts of one conversation, the one with the most messages counts.
@@ -172,7 +172,7 @@ class _Importing:
                 self.left_out[f"conversations that begin as more than {MOST_ALIKE} do: a program began them"] += 1
                 continue
             self._waiting.seek(one.at)
-            yield Conversation(*json.loads(self._waiting.readline()))
+            yield Transcript(*json.loads(self._waiting.readline()))
 
     def remarks(self) -> list[str]:
         """Return a remark if a version of the client wrote the transcripts that this reader was not tried with."""
@@ -212,7 +212,7 @@ class _Proposals:
                 self._propose(some, dry_run=dry_run)
                 progress("notes proposed", self.new + self.changed)
 
-    def _is_new(self, one: Conversation) -> bool:
+    def _is_new(self, one: Transcript) -> bool:
         """Return whether a conversation has no note, or has gone on since; else count it as left out."""
         left_out = self._found.left_out
         if one.key in self._notes:
@@ -221,7 +221,7 @@ class _Proposals:
         left_out[_DROPPED] += one.key in self._proposed
         return one.key not in self._proposed
 
-    def _propose(self, some: Sequence[Conversation], *, dry_run: bool) -> None:
+    def _propose(self, some: Sequence[Transcript], *, dry_run: bool) -> None:
         works = [self._work(one) for one in some]
         errors = [None] * len(some) if dry_run else self._memory.edit_each(works)
         made = [one for one, error in zip(some, errors, strict=True) if error is None]
@@ -238,13 +238,13 @@ class _Proposals:
             note = note_of(one, (), None)
             self.groups[base_of(note.folder), one.began[:7]] += 1
 
-    def _work(self, one: Conversation) -> Callable[[Draft], object]:
+    def _work(self, one: Transcript) -> Callable[[Draft], object]:
         links = self._links(one)
         if (there := self._notes.get(one.key)) is not None:
             return functools.partial(_change, one, links, self._target(one.project), *there)
         return functools.partial(_create, one, links, self._target(one.project))
 
-    def _links(self, one: Conversation) -> list[str]:
+    def _links(self, one: Transcript) -> list[str]:
         """Return the targets of links to what a conversation is about: notes, and names that recur."""
         project = fold(one.project)
         there = (self._names.get(phrase) for phrase in map(fold, phrases(one)) if phrase != project)
@@ -280,7 +280,7 @@ def _is_name(text: str) -> bool:
     return True
 
 
-def _create(one: Conversation, links: Sequence[str], project: str | None, draft: Draft) -> None:
+def _create(one: Transcript, links: Sequence[str], project: str | None, draft: Draft) -> None:
     note = note_of(one, links, project)
     draft.write(_free(draft, note.name, note.folder), note.properties, note.body)
 
@@ -295,7 +295,7 @@ def _free(draft: Draft, name: str, folder: str) -> str:
     return draft.free(f"{name} {number}", folder)
 
 
-def _change(one: Conversation, links: Sequence[str], project: str | None, path: str, known: int, draft: Draft) -> None:
+def _change(one: Transcript, links: Sequence[str], project: str | None, path: str, known: int, draft: Draft) -> None:
     """Change the note of a conversation that has gone on; what others have written in the note stays."""
     page = draft.page(path)
     if page is None:

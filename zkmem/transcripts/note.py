@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zkmem.records.encoded_names import first_words
-from zkmem.transcripts.conversation import MOST_SHOWN, Conversation
+from zkmem.transcripts.conversation import MOST_SHOWN, Transcript
 from zkmem.transcripts.worth import title_of
 
 KEY, COUNT = "conversation", "messages"
@@ -31,7 +31,7 @@ class ConversationNote(NamedTuple):
     body: str
 
 
-def note_of(one: Conversation, links: Sequence[str], project_target: str | None) -> ConversationNote:
+def note_of(one: Transcript, links: Sequence[str], project_target: str | None) -> ConversationNote:
     """Return the note of a conversation.
 
     `links`: the targets of its links. `project_target`: that of the link to the project; None for no link.
@@ -46,7 +46,7 @@ def note_of(one: Conversation, links: Sequence[str], project_target: str | None)
     return ConversationNote(f"{FOLDER}/{project or one.client}", name, properties, _body(one, links))
 
 
-def _body(one: Conversation, links: Sequence[str]) -> str:
+def _body(one: Transcript, links: Sequence[str]) -> str:
     parts = ["## You said", *map(quoted, one.said)]
     if one.messages > MOST_SHOWN:
         parts.append(f"And {one.messages - MOST_SHOWN} more in the transcript.")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from zkmem.records.encoded_names import first_words
-from zkmem.transcripts.conversation import Conversation
+from zkmem.transcripts.conversation import Transcript
 
 LEAST_WORDS = 12
 """How many words the person must have said in all."""
@@ -22,7 +22,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?:;\n\"“”(•*>-]\s*$|^\s*$")
 _LONGEST_NAME = 4  # words
 
 
-def reason_against(one: Conversation) -> str:
+def reason_against(one: Transcript) -> str:
     """Return why a conversation is not worth a note; "" if it is."""
     if not one.messages:
         return "conversations without a word of a person"
@@ -33,18 +33,18 @@ def reason_against(one: Conversation) -> str:
     return ""
 
 
-def opening(one: Conversation) -> bytes:
+def opening(one: Transcript) -> bytes:
     """Return a value that conversations share which begin with the same words, apart from numbers."""
     words = re.sub(r"\d+", "0", one.said[0].lower())[:300]
     return hashlib.blake2b(" ".join(words.split()).encode(), digest_size=8).digest()
 
 
-def title_of(one: Conversation) -> str:
+def title_of(one: Transcript) -> str:
     """Return the title for the note: that of the client, else the first words of the person."""
     return first_words(one.title) or first_words("\n".join(one.said)) or "conversation"
 
 
-def phrases(one: Conversation) -> Iterator[str]:
+def phrases(one: Transcript) -> Iterator[str]:
     """Yield the words and the sequences of up to four words that the person said, the longest first."""
     texts = [_WORD.findall(line) for text in one.said for line in text.split("\n")]
     for length in range(_LONGEST_NAME, 0, -1):
@@ -53,7 +53,7 @@ def phrases(one: Conversation) -> Iterator[str]:
                 yield " ".join(words[at : at + length])
 
 
-def proper_names(one: Conversation) -> set[str]:
+def proper_names(one: Transcript) -> set[str]:
     """Return what looks like a name in the words of the person.
 
     That are two to four words with capitals within a sentence (`Ann Miller`), and words with a capital in the middle
