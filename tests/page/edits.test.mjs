@@ -16,6 +16,7 @@ const { clientsToChoose, foldersToChoose, filterOf } = await page('review/brief'
 const { countText, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
 const { headingOf } = await page('review/changed');
 const { groupsOf, withDependent, withNeeded, withToggled, without } = await page('review/choosing');
+const { byGroup, groupKey, isImport, leadsTo, monthText, projectsOf, summaryOf } = await page('review/groups');
 const { commands } = await page('shell/commands');
 const { byTarget } = await page('vault/tidy');
 const state = await page('state');
@@ -44,6 +45,43 @@ test('a chosen edit brings the edits that it needs, and a dropped edit takes awa
         'the others can be accepted',
       );
   }
+});
+
+test('the notes of an import are told by project and month, the latest first', () => {
+  const groups = [
+    { project: 'garden', month: '', total: 1 },
+    { project: 'tea', month: '2026-10', total: 1200 },
+    { project: 'tea', month: '2026-11', total: 3 },
+  ];
+  assert.equal(summaryOf({ groups, total: 1204 }), '1,204 notes proposed, from 3 months, 2 projects');
+  const told = projectsOf(groups).map(({ project, total, groups: own }) => [
+    project,
+    total,
+    ...own.map(({ month }) => monthText(month)),
+  ]);
+  assert.deepEqual(told, [
+    ['garden', 1, 'No date'],
+    ['tea', 1203, 'November 2026', 'October 2026'],
+  ]);
+  assert.ok(isImport({ groups, total: 1204 }));
+  assert.ok(!isImport({ groups, total: 1205 }), 'an edit that is in no group could not be chosen');
+  assert.ok(!isImport({ groups: [], total: 0 }));
+});
+
+test('edits are put into the groups that the server counts', () => {
+  const names = ['c/tea/2026-11-02 a', 'c/tea/2026-11-03 b', 'c/tea/2026-10-03 c', 'c/tea/2026-10 d', 'e'];
+  const groups = byGroup(names.map((name, at) => ({ edit: at + 1, notes: [{ name }] })));
+  const numbers = (project, month) => groups.get(groupKey({ project, month }))?.map(({ edit }) => edit);
+  assert.deepEqual(numbers('tea', '2026-11'), [1, 2]);
+  assert.deepEqual(numbers('tea', '2026-10'), [3]);
+  assert.deepEqual(numbers('tea', ''), [4]);
+  assert.deepEqual(numbers('', ''), [5]);
+});
+
+test('a link leads to a note of that name, in any folder and in any case', () => {
+  assert.ok(leadsTo('Tea', 'drinks/tea'));
+  assert.ok(leadsTo('drinks/tea', 'Drinks/Tea'));
+  assert.ok(!leadsTo('ea', 'tea'));
 });
 
 test('who made the edits of a sitting is told in words', () => {

@@ -8,6 +8,7 @@ const { Graph } = await page('vendor/graph');
 const { placedCircles } = await page('graph/circles');
 const { communitiesOf, renumbered } = await page('graph/communities');
 const { bodiesOf, stepsOf } = await page('graph/forces');
+const { withProposed } = await page('graph/proposed');
 const { shortestPath, stepsIn } = await page('graph/path');
 const { preferences, withSlots } = await page('graph/slots');
 
@@ -164,4 +165,31 @@ test('the steps of a path are told in words', () => {
   graph.mergeDirectedEdge('d', 'c');
   const verbs = stepsIn(graph, ['a', 'b', 'c', 'd']).map(({ verb }) => verb);
   assert.deepEqual(verbs, ['links to', 'is linked from', 'links to and from']);
+});
+
+test('proposed notes and their links are added to the graph, and what is there stays as it is', () => {
+  const answer = {
+    names: ['a', 'Kettle'],
+    weights: [3, 2],
+    missing: ['Tea'],
+    links: [0, 1, 0, 2],
+    shared: '',
+    version: 1,
+  };
+  const named = ({ names, missing, links }) => links.map((at) => [...names, ...missing][at]);
+  const proposed = [
+    { name: 'c/new', targets: ['kettle', 'tea', 'c/other', 'Ann'] },
+    { name: 'c/other', targets: ['Ann'] },
+    { name: 'a', targets: ['Ann'] }, // it has just been accepted
+  ];
+  const whole = withProposed(answer, proposed);
+  assert.deepEqual(whole.names, ['a', 'Kettle', 'c/new', 'c/other']);
+  assert.deepEqual(whole.missing, ['Tea', 'Ann']);
+  assert.equal(whole.weights.length, whole.names.length);
+  const before = ['a', 'Kettle', 'a', 'Tea'];
+  const added = ['c/new', 'Kettle', 'c/new', 'Tea', 'c/new', 'c/other', 'c/new', 'Ann', 'c/other', 'Ann'];
+  assert.deepEqual(named(whole), [...before, ...added]);
+  assert.deepEqual(withProposed(answer, []), answer);
+  const empty = { names: [], weights: [], missing: [], links: [], shared: '', version: 1 };
+  assert.equal(withProposed(empty, proposed.slice(0, 2)).shared, 'c');
 });

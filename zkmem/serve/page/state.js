@@ -191,11 +191,20 @@ export const noteNames = signal(/** @type {string[]} */ ([]));
 /**
  * What the page says about the graph: counts, the folders to choose from, the legend, whether the layout runs, and the
  * folder that all notes are below.
- * @typedef {{ notes: number, links: number, missing: number, folders: [string, number][], entries: LegendEntry[],
- *   arranging: boolean, shared: string }} About
+ * @typedef {{ notes: number, links: number, missing: number, proposed: number, folders: [string, number][],
+ *   entries: LegendEntry[], arranging: boolean, shared: string }} About
  */
 export const about = signal(
-  /** @type {About} */ ({ notes: 0, links: 0, missing: 0, folders: [], entries: [], arranging: true, shared: '' }),
+  /** @type {About} */ ({
+    notes: 0,
+    links: 0,
+    missing: 0,
+    proposed: 0,
+    folders: [],
+    entries: [],
+    arranging: true,
+    shared: '',
+  }),
 );
 
 /** The element that the graph is drawn in. */

@@ -1,9 +1,9 @@
 import{byFinger,inOneColumn,repaint,still}from"./parts.js";import{A,ErrorMessage,Et,L,NameField,TURN,Waiting,
-about,agoText,api,around,belongsToField,changed,colourBy,correctAddress,days,endReplay,facts,fileOf,folder,folderSlots,formatNumber,
-ft,graphEtag,hiddenGroups,hueOf,isTyping,isolated,labels,layout,leaveOut,nameOf,nn,noteHash,noteNames,noteToShow,now,numberOf,
-open,ot,parted,path,pathEnds,picture,replayHash,replaying,request,route,savePositions,saveSlots,savedPositions,savedSlots,
-showError,showMissing,sinceText,sizeBy,sizeScale,stage,statusOf,style,tab,tag,themeChanges,throttled,toggleMap,until,useChanges,
-useElement,useLoad,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
+about,agoText,api,around,belongsToField,changed,colourBy,correctAddress,days,endReplay,facts,fileOf,folded,folder,folderSlots,
+formatNumber,ft,go,graphEtag,hiddenGroups,hueOf,isTyping,isolated,labels,layout,leadsTo,leaveOut,nameOf,nn,noteHash,noteNames,
+noteToShow,now,numberOf,open,ot,parted,path,pathEnds,picture,proposed,replayHash,replaying,request,reviewHash,route,savePositions,
+saveSlots,savedPositions,savedSlots,showError,showMissing,sinceText,sizeBy,sizeScale,stage,statusOf,style,tab,tag,targetsIn,
+themeChanges,throttled,toggleMap,until,useChanges,useElement,useLoad,ut,vault,writer}from"./main.js";var ROOM=48,FIRST=10,WIDE=1.6;function placeAround(graph,middle2){let others=graph.filterNodes(key=>key!==middle2),folder2=key=>graph.
 getNodeAttribute(key,"folder")??"￿";others.sort((one,other)=>folder2(one)<folder2(other)?-1:+(folder2(one)>folder2(other))),
 middle2!==null&&graph.mergeNodeAttributes(middle2,{x:0,y:0,community:-1});for(let ring=1,at=0;at<others.length;ring+=1){
 let row=others.slice(at,at+FIRST*ring);row.forEach((key,number)=>{let angle=2*Math.PI*(number+.5)/row.length,[x,y]=[WIDE*
@@ -218,8 +218,8 @@ addEventListener("pointerup",release);function move(node,position){let graph=ren
 node),position),repaint(renderer,{nodes:[node],edges:graph.edges(node)}),held(node,!0)}function release(){let was=key;key=
 null,!(was===null||!moved)&&(renderer.setCustomBBox(null),held(was,!1))}return()=>moved}function hoverDrawer(colours,isBoxed){return(context,data,settings)=>{isBoxed(data.key)&&draw(context,data,settings,colours())}}
 var boxArea=(context,node,picture2,settings)=>boxOf(context,node,picture2,settings).area;function boxOf(context,{x,y,size,
-label,whole=label??""},picture2,{labelFont,labelSize}){context.font=`600 ${labelSize}px ${labelFont}`;let lines=linesOf(
-context,whole,Math.min(420,picture2.width-2*size-40)),width=Math.max(...lines.map(line=>context.measureText(line).width)),
+label,whole:whole2=label??""},picture2,{labelFont,labelSize}){context.font=`600 ${labelSize}px ${labelFont}`;let lines=linesOf(
+context,whole2,Math.min(420,picture2.width-2*size-40)),width=Math.max(...lines.map(line=>context.measureText(line).width)),
 wanted=x+size+width+20<=picture2.width||x<=picture2.width/2?x+size+5:x-size-width-5,start=Math.max(10,Math.min(wanted,picture2.
 width-width-12)),height=Math.max(lines.length*(labelSize+4)+6,2*size+6),top=Math.max(2,Math.min(y-height/2,picture2.height-
 height-2)),[left,right]=[Math.min(start-9,x-size-3),Math.max(start+width+9,x+size+3)];return{lines,start,area:{left,right,
@@ -239,10 +239,10 @@ box,around2)&&!around2.discs.some(box)&&!placed.some(other=>meet(box,other))&&!a
 !around2.lines.some(line=>crosses(line,box));function coveredBy(box,placed,around2){let others=[...placed,...around2.covered].
 filter(other=>meet(box,other)).length,lines=around2.lines.filter(line=>crosses(line,box)).length;return 1e3*NAME*+!isInside(
 box,around2)+NAME*others+NODE*around2.discs.count(box,MOST_COUNTED)+lines}function leastOf(values,measure){let measured=values.
-map(measure);return values[measured.indexOf(Math.min(...measured))]}function sides({x,y,size},width,{line,width:whole}){
-let[away,aslant]=[size+4,.7*size+4],middle2=y-line/2,[above,below]=[y-away-line,y+away],outer=x>=whole/2?1:-1,beside2=(side,gap)=>side>
+map(measure);return values[measured.indexOf(Math.min(...measured))]}function sides({x,y,size},width,{line,width:whole2}){
+let[away,aslant]=[size+4,.7*size+4],middle2=y-line/2,[above,below]=[y-away-line,y+away],outer=x>=whole2/2?1:-1,beside2=(side,gap)=>side>
 0?x+gap:x-gap-width,corners=[outer,-outer].flatMap(side=>[[beside2(side,aslant),y+aslant-line/2],[beside2(side,aslant),y-
-aslant-line/2]]),flat=[outer,-outer].map(side=>[beside2(side,away),middle2]),centred=Math.max(3,Math.min(x-width/2,whole-
+aslant-line/2]]),flat=[outer,-outer].map(side=>[beside2(side,away),middle2]),centred=Math.max(3,Math.min(x-width/2,whole2-
 3-width)),upright=[below,above].map(top=>[centred,top]);return[...flat,...upright,...corners].map(([left,top])=>({left,right:left+
 width,top,bottom:top+line}))}function discGrid(discs,{width,height}){let[columns,rows]=[Math.ceil(width/CELL)+1,Math.ceil(
 height/CELL)+1],cells=Array.from({length:columns*rows},()=>[]),column=x=>Math.max(0,Math.min(columns-1,Math.floor(x/CELL))),
@@ -398,18 +398,18 @@ hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(key))),re
 fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){let places=keys.map(
 key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);if(!places.length)return;let[xs,ys]=[places.map(({x})=>x),
 places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.max(...ys)],shares=margins?
-sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.y*(high-low)));go({
-x:(left+right)/2,y:(low+high)/2,ratio})},go};function setPadding(shown){let padding=paddingFor(shown,element);renderer.getSetting(
-"stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){let{width,height}=renderer.
-getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport({x,y:0},{cameraState})),
-[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.x-from.x)/across,y:(to.x-
-from.x)/along}}function go(state){let camera=renderer.getCamera();still()?camera.setState(state):camera.animate(state,{duration:450})}}
-var paddingFor=({order},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-12*order,.3*clientWidth,.3*clientHeight));
-function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.now()-last;last+=took,slow!==SLOW_FRAMES&&
-(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){let best={key:null,
-away:pixels};return renderer.getGraph().forEachNode(key=>{let data=renderer.getNodeDisplayData(key);if(!data||data.hidden)
-return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(data.size);
-away<best.away&&(best={key,away})}),best.key}var COLOURS=8,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
+sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.y*(high-low)));go2(
+{x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown){let padding=paddingFor(shown,element);renderer.
+getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){let{width,
+height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
+{x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
+x-from.x)/across,y:(to.x-from.x)/along}}function go2(state){let camera=renderer.getCamera();still()?camera.setState(state):
+camera.animate(state,{duration:450})}}var paddingFor=({order},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-12*order,
+.3*clientWidth,.3*clientHeight));function whenSlow(moving,act){let last=0,slow=0;return()=>{let took=performance.now()-last;
+last+=took,slow!==SLOW_FRAMES&&(slow=moving()&&took>SLOW_MS?slow+1:0,slow===SLOW_FRAMES&&act())}}function nodeNear(renderer,point,pixels){
+let best={key:null,away:pixels};return renderer.getGraph().forEachNode(key=>{let data=renderer.getNodeDisplayData(key);if(!data||
+data.hidden)return;let{x,y}=renderer.framedGraphToViewport(data),away=Math.hypot(x-point.x,y-point.y)-renderer.scaleSize(
+data.size);away<best.away&&(best={key,away})}),best.key}var COLOURS=8,LISTED={folder:24,community:COLOURS};function paletteFor(links){let style2=getComputedStyle(document.documentElement),
 read=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length:COLOURS},(_,at)=>read(`--group-${at}`)),
 other:read("--group-other"),missing:read("--graph-missing"),faint:read("--graph-faint"),edge:premultiplied(read("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read("--graph-lit"),label:read("--text"),halo:read("--graph-back"),accent:read("--accent"),box:read("--raised")}}function premultiplied(colour,share){let[red,green,blue,alpha]=colour.
 split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).join(", ")}, ${part})`}var groupOf=(key,node,by)=>isMissing(key)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{groups:groups2,
@@ -455,7 +455,21 @@ forEachNode((key,node)=>{node.x===void 0||without.has(key)||add(node)});function
 Math.hypot(other.x-x,other.y-y));return least}function free({x,y}){let best={x,y,clear:clearance({x,y})};for(let at=0;at<
 TRIES2&&best.clear<CLEAR;at+=1){let away=12*(1+.45*Math.sqrt(at)),spot={x:x+away*Math.cos(at*TURN),y:y+away*Math.sin(at*
 TURN)},clear=clearance(spot);clear>best.clear&&(best={...spot,clear})}return{x:best.x,y:best.y}}return{add,free,has:point=>clearance(
-point)===0}}var TOTAL_MS=1e4,MOVE_MS=1100,LEAD_MS=700,MOST_FRAMES=80;function scriptOf({steps,nodes,edits}){let chosen=steps.filter(
+point)===0}}var PART=100,fetched=new Map;async function proposedNotes(sets,isCurrent){let notes=[];for(let{client,notes:all}of sets){
+let keyOf2=({name})=>`${client}
+${name}`;for(let one of all.filter(({outcome})=>outcome==="created")){if(isCurrent()&&!fetched.has(keyOf2(one))){fetched.
+set(keyOf2(one),[]);let part=await api.proposedChanges(client,void 0,one.first,PART);for(let note of part.notes)fetched.
+set(keyOf2(note),targetsIn([note]).map(({target})=>target))}notes.push({name:one.name,targets:fetched.get(keyOf2(one))??
+[]})}}return notes}function withProposed(answer,proposed2){let there=new Set(answer.names),added=proposed2.filter(({name})=>!there.
+has(name));if(!added.length)return answer;let before=answer.names.length,names=[...answer.names,...added.map(({name})=>name)],
+missing=[...answer.missing],links=answer.links.map(at=>at<before?at:at+added.length),[noteAt,missingAt]=[finder(names),finder(
+missing)],placeOf=target=>noteAt.get(target)??names.length+(missingAt.get(target)??missingAt.add(target,missing.push(target)-
+1));added.forEach(({targets},at)=>{for(let target of targets)links.push(before+at,placeOf(target))});let weights=[...answer.
+weights,...added.map(()=>1)];return{...answer,names,weights,missing,links,shared:before?answer.shared:topOf(names)}}function topOf(names){
+let[top]=names[0].split("/");return names.every(name=>name.startsWith(`${top}/`))?top:""}function finder(names){let byLast=new Map,
+lastOf=name=>folded(name).slice(folded(name).lastIndexOf("/")+1),add=(name,at)=>(byLast.set(lastOf(name),[...byLast.get(
+lastOf(name))??[],[name,at]]),at);return names.forEach(add),{add,get:target=>byLast.get(lastOf(target))?.find(([name])=>leadsTo(
+target,name))?.[1]}}var TOTAL_MS=1e4,MOVE_MS=1100,LEAD_MS=700,MOST_FRAMES=80;function scriptOf({steps,nodes,edits}){let chosen=steps.filter(
 ({edit})=>edit!==null).length,lives=livesOf(nodes),frames=[],waiting2=[],count=0;for(let[at,step]of steps.entries()){waiting2.
 push(step),step.edit!==null&&(count+=1);let isFull=step.edit!==null&&shareOf(count+1,chosen)>shareOf(count,chosen),isBeforeOthers=count===
 chosen&&steps[at+1]?.edit===null;!isFull&&!isBeforeOthers&&at<steps.length-1||(frames.push(frameOf(waiting2,lives,frames.
@@ -485,15 +499,15 @@ unshift([frame,part])}return moving}function captionOf(script,frame,now2){let{fr
 step,more}=frames[frame-1],when=sinceText(step.time,now2);if(step.edit===null)return step.edits?`${when}: ${numberOf(step.
 edits,"later edit")}`:"Now";let who=nameOf(step),by=step.outside?who[0].toLowerCase()+who.slice(1):who,text=`${when} ${by}: ${step.words}${more?`, and ${numberOf(more,"more edit")}`:""}`;return frame===frames.length&&edits>1?`The last of ${numberOf(
 edits,"edit")}: ${text}`:text}function unionOf(present,script,{size,shared}){let graph=present.copy(),last=script.frames.length,missing=new Map(present.
-filterNodes(isMissing).map(key=>[folded(nameOf2(key)),key])),used=new Set,added=[],keys=script.nodes.map(life=>{let own=life.
-missing?missing.get(folded(life.name))??missingKey(life.name):noteKey(life.name),isPresent=present.hasNode(own)&&!used.has(
-own)&&(life.missing||isThereAt(life,last)),key=own;for(;!isPresent&&graph.hasNode(key);)key+=" ";if(!isPresent){let folder2=life.
+filterNodes(isMissing).map(key=>[folded2(nameOf2(key)),key])),used=new Set,added=[],keys=script.nodes.map(life=>{let own=life.
+missing?missing.get(folded2(life.name))??missingKey(life.name):noteKey(life.name),isPresent=present.hasNode(own)&&!used.
+has(own)&&(life.missing||isThereAt(life,last)),key=own;for(;!isPresent&&graph.hasNode(key);)key+=" ";if(!isPresent){let folder2=life.
 missing?null:folderOf(shared)(life.name);graph.addNode(key,{label:labelOf(life.name),weight:1,size,folder:folder2});let other=life.
-missing?noteKey(life.name):missing.get(folded(life.name))??"",{x,y,community}=present.hasNode(other)?present.getNodeAttributes(
+missing?noteKey(life.name):missing.get(folded2(life.name))??"",{x,y,community}=present.hasNode(other)?present.getNodeAttributes(
 other):NOWHERE;x===void 0?added.push(key):graph.mergeNodeAttributes(key,{x,y,community}),isThereAt(life,last)&&life.turns.
 push(last)}return used.add(key),key}),edges=script.links.map(life=>{let[source,target]=[keys[life.source],keys[life.target]];
 return source===target?null:(isThereAt(life,last)!==present.hasEdge(source,target)&&life.turns.push(last),graph.mergeDirectedEdge(
-source,target)[0])});return{graph,keys,edges,added}}var folded=name=>name.normalize("NFC").toLowerCase(),NOWHERE={x:void 0,
+source,target)[0])});return{graph,keys,edges,added}}var folded2=name=>name.normalize("NFC").toLowerCase(),NOWHERE={x:void 0,
 y:void 0,community:void 0},labelOf=name=>brief(parted(name).last);function stateAt({graph,keys,edges},script,frame){let hiddenLinks=new Set(
 edges.filter((edge,at)=>edge!==null&&!isThereAt(script.links[at],frame))),hidden=new Set(keys.filter((_,at)=>!isThereAt(
 script.nodes[at],frame)));keys.forEach((key,at)=>{let isLinked=edge=>!hiddenLinks.has(edge)&&!hidden.has(graph.source(edge));
@@ -539,15 +553,16 @@ value,showMissing.value,nodesAround(graph)],slots=folderSlots.value,entries=L(()
 by,palette,slots),entry=entryOf(entries),far=key=>near!==null&&!near.has(key),[filter,sizeOf]=[filterOf(),sizing(graph)],
 look=(key,node)=>{let size=sizeOf(key,node);if(isMissing(key)){let alone=!near&&within!==""||graph.inNeighbors(key).every(
 source=>filter(source)==="out");return{colour:palette.missing,hidden:!hollow||far(key)||alone,size}}let[own,passed]=[groupOf(
-key,node,by),filter(key)],outside=within!==""&&!key.startsWith(`${within}/`)||passed==="out";return{colour:passed==="faint"?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key),size}},missing=graph.reduceNodes(
-(sum,key)=>sum+Number(isMissing(key)),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing,links:graph.
-size,missing,entries})})}function filterOf(){let[known,label,by,age,last,without]=[facts.value,tag.value,writer.value,days.
-value,until.value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);
-return key=>{let fact=known?.get(nameOf2(key));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last!==
-null&&fact.created>last?"out":fact.changed>=since?"in":without?"out":"faint":"in"}}function sizing(graph){let scale=(tab.
-value!=="graph"||inOneColumn()?SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_,{size})=>scale*
-size;let sized=sizes(graph.mapNodes(key=>graph.degree(key)));return key=>scale*sized(graph.degree(key))}function nodesAround(graph){
-let{view,name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key=keyOf(
+key,node,by),filter(key)],outside=within!==""&&!key.startsWith(`${within}/`)||passed==="out";return{colour:passed==="faint"||node.proposed?palette.faint:colourOf(own),hidden:hidden.has(entry(own)?.group??OTHERS)||outside||far(key),size}},missing=graph.
+reduceNodes((sum,key)=>sum+Number(isMissing(key)),0),proposed2=graph.reduceNodes((sum,_,node)=>sum+Number(node.proposed??
+!1),0);L(()=>{style.value={palette,look},describe({notes:graph.order-missing-proposed2,links:graph.size,missing,proposed:proposed2,
+entries})})}function filterOf(){let[known,label,by,age,last,without]=[facts.value,tag.value,writer.value,days.value,until.
+value,leaveOut.value],since=age?Date.now()-age*DAY_MS:0,tagged=own=>own===label||own.startsWith(`${label}/`);return key=>{
+let fact=known?.get(nameOf2(key));return fact?label&&!fact.tags.some(tagged)||by&&fact.writer!==by||last!==null&&fact.created>
+last?"out":fact.changed>=since?"in":without?"out":"faint":"in"}}function sizing(graph){let scale=(tab.value!=="graph"||inOneColumn()?
+SMALL:1)*(tab.value==="graph"?sizeScale.value:1);if(sizeBy.value==="weight")return(_,{size})=>scale*size;let sized=sizes(
+graph.mapNodes(key=>graph.degree(key)));return key=>scale*sized(graph.degree(key))}function nodesAround(graph){let{view,
+name}=route.value,links=tab.value==="graph"?around.value:BESIDE;if(!links||view!=="note"||!name)return null;let key=keyOf(
 graph,name);return key===null?null:neighbourhood(graph,key,links)}var SAY_MS=3e3,MOST_LAG_MS=200,SITTINGS=6;function ReplayMenu(){let[isOpen,setOpen]=ot(!1);return nn`<details class="controls" name="map-tools" onToggle=${({
 currentTarget})=>setOpen(currentTarget.open)}>
     <summary>Replay</summary>
@@ -637,22 +652,27 @@ currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.leng
         ${playing?"Pause":"Play"}</button>`}
       <p class="quiet">By the date in the properties or the name of a note, else by the last change of its file.</p>
     </div>
-  </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b)=>a-b);var MARGINS={x:46,y:26},graphOf=({renderer})=>renderer.getGraph(),showAll=()=>zoom(0);function showWanted(){let[shown,name]=[
-picture.peek(),noteToShow.peek()];if(!shown||name===null||graphEtag.peek()===null)return;noteToShow.value=null;let key=keyOf(
-graphOf(shown),name);key&&shown.fit([key])}var isWhole=()=>tab.value==="graph"||graphEtag.value!==null,middle=()=>!isWhole()&&
-route.value.view==="note"?route.value.name:null,clients=new Map;A(()=>{let{names,by}=changed.value;for(let name of names??
-[])by?clients.set(name,by):clients.delete(name)});async function refreshGraph(names=[]){if(replaying.peek())return;let note=L(
-middle);note!==null?await refreshAround(note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)
-return;let keys=names.map(name=>keyOf(graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)
-clients.delete(name)}async function refreshWhole(recent){let etag=graphEtag.peek();etag||describe({arranging:!0});let response=await request(
-"graph",{headers:etag?{"If-None-Match":etag}:{}});if(response.status===304)return;let answer=await response.json();replaying.
-peek()||(showGraph(answer,recent),graphEtag.value=response.headers.get("ETag"),showWanted())}async function refreshAround(name,recent){
+  </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b)=>a-b);var MARGINS={x:46,y:26},isPale=(shown,name)=>graphOf(shown).getNodeAttributes(keyOf(graphOf(shown),name)).proposed,graphOf=({
+renderer})=>renderer.getGraph(),showAll=()=>zoom(0);function showWanted(){let[shown,name]=[picture.peek(),noteToShow.peek()];
+if(!shown||name===null||graphEtag.peek()===null)return;noteToShow.value=null;let key=keyOf(graphOf(shown),name);key&&shown.
+fit([key])}var isWhole=()=>tab.value==="graph"||graphEtag.value!==null,middle=()=>!isWhole()&&route.value.view==="note"?
+route.value.name:null,clients=new Map;A(()=>{let{names,by}=changed.value;for(let name of names??[])by?clients.set(name,by):
+clients.delete(name)});async function refreshGraph(names=[]){if(replaying.peek())return;let note=L(middle);note!==null?await refreshAround(
+note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)return;let keys=names.map(name=>keyOf(
+graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)clients.delete(name)}
+var whole=null,pale=[];async function refreshWhole(recent,notes=pale){let etag=graphEtag.peek();etag||describe({arranging:!0});
+let response=await request("graph",{headers:etag?{"If-None-Match":etag}:{}});if(response.status===304&&notes===pale)return;
+let answer=response.status===304?whole:await response.json();replaying.peek()||([whole,pale]=[answer,notes],whole&&showGraph(
+whole,recent),response.status!==304&&(graphEtag.value=response.headers.get("ETag")),showWanted())}var following=Promise.
+resolve(),followPale=()=>A(()=>{let sets=proposed.value;if(graphEtag.value===null||replaying.value||!sets.length&&!pale.
+length)return;let isCurrent=()=>sets===proposed.peek()&&!replaying.peek(),follow=async()=>{let notes=await proposedNotes(
+sets,isCurrent);isCurrent()&&await refreshWhole([],notes)};following=following.then(()=>L(follow)).catch(showError)});async function refreshAround(name,recent){
 let answer=await api.graphAround(name).catch(error=>{if(![404,409].includes(statusOf(error)??0))throw error;return{names:[],
 weights:[],missing:[],links:[],shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.
 get(nameOf2(key))??null;function GraphView(){let element=useElement(HTMLDivElement);ut(()=>{stage.value=element.current;
 let last=null;return A(()=>{let wanted=isWhole()?"":middle();wanted!==null&&wanted!==last&&L(()=>refreshGraph().catch(showError)),
-last=wanted??last})},[]),useChanges(names=>refreshSoon(names??[]));let{notes,links,missing,folders,entries,arranging}=about.
-value,counts=[numberOf(notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")],label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
+last=wanted??last})},[]),ut(followPale,[]),useChanges(names=>refreshSoon(names??[]));let{notes,links,missing,proposed:waiting2,
+folders,entries,arranging}=about.value,counts=[numberOf(notes,"note"),numberOf(links,"link"),numberOf(missing,"missing note")];waiting2&&counts.push(numberOf(waiting2,"proposed note"));let label=`${isWhole()?"The map":"The map around the note"}: ${counts.join(", ")}. The search and the lists lead to the same notes.`;return nn`<div class="map-bar">
       <${Controls} folders=${folders} missing=${missing} arranging=${arranging} arrange=${startLayout} />
       <${PathView} /><${Timeline} /><${ReplayMenu} /><${Zoom} /><${MapButton} />
     </div>
@@ -661,29 +681,33 @@ value,counts=[numberOf(notes,"note"),numberOf(links,"link"),numberOf(missing,"mi
     <${Replay} />
     <div class="map-foot">
       <${Legend} entries=${entries} missing=${missing} />
-      <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}</p>
+      <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}${waiting2>0&&` · ${formatNumber(
+waiting2)} proposed`}</p>
     </div>
-    ${graphEtag.value&&notes+missing===0&&nn`<p class="empty">There are no notes yet.</p>`}`}var refreshSoon=throttled(names=>refreshGraph(
-names).catch(showError));function MapButton(){let isMap=tab.value==="graph";return nn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
+    ${graphEtag.value&&notes+missing+waiting2===0&&nn`<p class="empty">There are no notes yet.</p>`}`}var refreshSoon=throttled(
+names=>refreshGraph(names).catch(showError));function MapButton(){let isMap=tab.value==="graph";return nn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}
     title="Map (g)" onClick=${toggleMap}>${isMap?"Close the map":"Whole map"}</button>`}function showGraph(answer,recent){
-let before=graphEtag.peek()===null?null:picture.peek(),graph=buildGraph(answer,before?positionsIn(graphOf(before)):savedPositions(
-vaultName())),anew=placeNodes(graph,before!==null),folders=colourFolders(graph);colourBy.value??=folders>1?"folder":"community",describe({folders:folderCounts(answer.names),shared:answer.shared}),keepFacts(answer.names),noteNames.value=answer.
-names,show(graph,anew||!before?[]:recent),before||showAll(),anew?startLayout():layout.peek()||endLayout()}function showAround(answer,name,recent){
-let graph=buildGraph(answer);placeAround(graph,keyOf(graph,name)),colourFolders(graph),show(graph,recent);let shown=picture.
-peek();shown&&fitNear(shown),describe({arranging:!1})}function show(graph,recent){let shown=picture.peek();updateStyle(graph),
-shown?replaceGraph(shown,graph,recent):showFirstGraph(graph)}function colourFolders(graph){let known=picture.peek()?folderSlots.
-peek():savedSlots(vaultName()),folders=new Set;return graph.forEachNode((_,{folder:folder2})=>folder2!==null&&folders.add(
-folder2)),folderSlots.value=withSlots(known,folders),saveSlots(vaultName(),folderSlots.peek()),folders.size}var vaultName=()=>vault.
-peek()?.name??"",positionsIn=graph=>key=>{let before=keyOf(graph,nameOf2(key));if(before===null)return;let{x,y,community}=graph.
-getNodeAttributes(before);return{x,y,community}};function replaceGraph(shown,graph,names){let before=graphOf(shown),added=names.
-filter(name=>keyOf(before,name)===null).map(name=>keyOf(graph,name));shown.recent.grow(graph,added.filter(key=>key!==null),
-clientOf),shown.replace(graph),mark(shown),tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown))}function showFirstGraph(graph){
-let element=stage.peek();if(!element)return;let current=()=>style.peek(),shown=createPicture(graph,element,{look:(key,node)=>current().
-look(key,node),colours:()=>current().palette,near:nearOf,level:labels.peek(),onOpen:open,onDrag});picture.value=shown,requestAnimationFrame(
-()=>setTimeout(()=>performance.mark("zkmem:first-picture")));let{renderer,regions,names,recent}=shown;Object.assign(window,
-{zkmem:{renderer,regions,names,recent}}),whenChanged(()=>labels.value,shown.label),whenChanged(()=>replaying.value,isOn2=>!isOn2&&
-refreshSoon([])),whenChanged(()=>updateStyle(graphOf(shown)),shown.restyle),A(()=>followRoute(shown)),new ResizeObserver(
-()=>tab.peek()!=="graph"&&requestAnimationFrame(()=>fitNear(shown))).observe(element),A(()=>followPath(shown))}function whenChanged(read,act){
+let before=graphEtag.peek()===null?null:picture.peek(),known=before?positionsIn(graphOf(before)):savedPositions(vaultName()),
+graph=buildGraph(withProposed(answer,pale),known),there=new Set(answer.names);for(let{name}of pale)there.has(name)||graph.
+setNodeAttribute(keyOf(graph,name),"proposed",!0);let anew=placeNodes(graph,before!==null),folders=colourFolders(graph);
+colourBy.value??=folders>1?"folder":"community",describe({folders:folderCounts(answer.names),shared:answer.shared}),keepFacts(
+answer.names),noteNames.value=answer.names,show(graph,anew||!before?[]:recent),before||showAll(),anew?startLayout():layout.
+peek()||endLayout()}function showAround(answer,name,recent){let graph=buildGraph(answer);placeAround(graph,keyOf(graph,name)),
+colourFolders(graph),show(graph,recent);let shown=picture.peek();shown&&fitNear(shown),describe({arranging:!1})}function show(graph,recent){
+let shown=picture.peek();updateStyle(graph),shown?replaceGraph(shown,graph,recent):showFirstGraph(graph)}function colourFolders(graph){
+let known=picture.peek()?folderSlots.peek():savedSlots(vaultName()),folders=new Set;return graph.forEachNode((_,{folder:folder2})=>folder2!==
+null&&folders.add(folder2)),folderSlots.value=withSlots(known,folders),saveSlots(vaultName(),folderSlots.peek()),folders.
+size}var vaultName=()=>vault.peek()?.name??"",positionsIn=graph=>key=>{let before=keyOf(graph,nameOf2(key));if(before===
+null)return;let{x,y,community}=graph.getNodeAttributes(before);return{x,y,community}};function replaceGraph(shown,graph,names){
+let before=graphOf(shown),added=names.filter(name=>keyOf(before,name)===null).map(name=>keyOf(graph,name));shown.recent.
+grow(graph,added.filter(key=>key!==null),clientOf),shown.replace(graph),mark(shown),tab.peek()!=="graph"&&requestAnimationFrame(
+()=>fitNear(shown))}function showFirstGraph(graph){let element=stage.peek();if(!element)return;let current=()=>style.peek(),
+shown=createPicture(graph,element,{look:(key,node)=>current().look(key,node),colours:()=>current().palette,near:nearOf,level:labels.
+peek(),onOpen:name=>isPale(shown,name)?go(reviewHash()):open(name),onDrag});picture.value=shown,requestAnimationFrame(()=>setTimeout(
+()=>performance.mark("zkmem:first-picture")));let{renderer,regions,names,recent}=shown;Object.assign(window,{zkmem:{renderer,
+regions,names,recent}}),whenChanged(()=>labels.value,shown.label),whenChanged(()=>replaying.value,isOn2=>!isOn2&&refreshSoon(
+[])),whenChanged(()=>updateStyle(graphOf(shown)),shown.restyle),A(()=>followRoute(shown)),new ResizeObserver(()=>tab.peek()!==
+"graph"&&requestAnimationFrame(()=>fitNear(shown))).observe(element),A(()=>followPath(shown))}function whenChanged(read,act){
 let first=!0;A(()=>{let value=read();first||L(()=>act(value)),first=!1})}function followRoute(shown){mark(shown),(tab.value!==
 "graph"||nodesAround(graphOf(shown)))&&requestAnimationFrame(()=>fitNear(shown))}function fitNear(shown){let near=nodesAround(
 graphOf(shown));near?shown.fit([...near],.05,tab.peek()==="graph"?void 0:MARGINS):tab.peek()!=="graph"&&zoom(0)}function nearOf(graph){

@@ -192,8 +192,9 @@ takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offere
 noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
 "auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(
 !1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(
-0),noteNames=K([]),about=K({notes:0,links:0,missing:0,folders:[],entries:[],arranging:!0,shared:""}),stage=K(null),picture=K(
-null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),replaying=K(!1),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
+0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],arranging:!0,shared:""}),stage=K(
+null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),replaying=K(!1),noteToShow=K(null),
+style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
 key):storage().setItem(key,value)}catch{}}var inMemory=keptToken(),token=()=>inMemory;function setToken(value,remember=!1){
 inMemory=value,keepTokenOf(FOLDER,value,remember),tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(
 tab,PREFIX+folder2,value),write(device,PREFIX+folder2,remember?value:null)}function otherTokens(){return keys().filter(key=>key!==
@@ -241,27 +242,28 @@ graphAround:around2=>get("graph",{around:around2}),names:(q2,count,signal)=>get(
 "properties",{q:q2,property,count},{signal}),bases:()=>get("bases"),table:wanted=>get("table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get("findings",{kind,count,look}),
 log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get(
 "review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),replay:which=>get("replay",/^\d+$/.test(which)?{sitting:which}:{since:which==="unseen"?"":which}),change:line=>get("brief/change",line),proposed:()=>get(
-"proposed"),proposedChanges:(client,edit,from=0,count=void 0)=>get("proposed/changes",{client,edit,from,count}),blocked:client=>get(
-"proposed/blocked",{client}),proposedVersions:(client,edit)=>get("proposed/versions",{client,edit}),revision:(name,rev)=>get(
-"revision",{name,rev}),why:name=>get("why",{name}),diff:(name,rev,to="")=>get("diff",{name,rev,to}),blob:async path2=>(await request(
-`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{let condition=etag===null?{"If-None-Match":"*"}:ifMatch(
-etag);return put(`notes/${encodeName(name)}`,{content},condition)},remove:(name,etag)=>json(request(`notes/${encodeName(
-name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post("attachments",file,{onSent}),detach:paths=>post(
-"attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post("resolve",edit),link:edit=>post("link",
-edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),rename:edit=>post("rename",edit),extract:edit=>post(
-"extract",edit),restore:edit=>post("restore",edit),undo:edits=>post("undo",edits),accept:edits=>post("proposed/accept",edits),
-drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post(
-"redo",edits),preview:(path2,edit)=>post(path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(
-encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(
-request(path2,{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,
-{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
-filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
-String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
-fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
-(resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
-sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=
-()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
-let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
+"proposed"),proposedGroup:group=>get(`proposed?${new URLSearchParams(group)}`),proposedChanges:(client,edit,from=0,count=void 0)=>get(
+"proposed/changes",{client,edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get(
+"proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),why:name=>get("why",{name}),diff:(name,rev,to="")=>get(
+"diff",{name,rev,to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{
+let condition=etag===null?{"If-None-Match":"*"}:ifMatch(etag);return put(`notes/${encodeName(name)}`,{content},condition)},
+remove:(name,etag)=>json(request(`notes/${encodeName(name)}`,{method:"DELETE",headers:ifMatch(etag)})),attach:(file,onSent)=>post(
+"attachments",file,{onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post(
+"resolve",edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),
+rename:edit=>post("rename",edit),extract:edit=>post("extract",edit),restore:edit=>post("restore",edit),undo:edits=>post(
+"undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,{...edit,
+preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(request(path2,{params,
+...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,
+body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},
+body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).filter(([,value])=>value!=null&&
+value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,String(value)]))}`:""}async function send2(url,options,onSent){
+try{return await(onSent?sendReporting(url,options,onSent):fetch(url,options))}catch(error){throw error instanceof DOMException&&
+error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise((resolve,reject)=>{let sending=new XMLHttpRequest;
+sending.open(method,url);for(let[name,value]of Object.entries(headers))sending.setRequestHeader(name,value);sending.upload.
+onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=()=>resolve(new Response(sending.responseText,
+sending)),sending.onerror=reject,sending.send(body)});async function failure(response){let answer2=await response.json().
+catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};
+return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
 let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key=>{let position=Object.hasOwn(saved,key)?saved[key]:
 null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){if(graph.
 order>MOST)return;let positions={};graph.forEachNode((key,{x,y,community=-1})=>positions[key]=[rounded(x),rounded(y),community]),
@@ -758,7 +760,22 @@ value=!1;creating.value=null}})}var loadWhenIdle=()=>(globalThis.requestIdleCall
 route.value.view)&&load3()});var View=props=>nn`<${Part} name="View" props=${props} />`,Opened=props=>nn`<${Part} name="Opened" props=${props} />`,
 UndoDialog=props=>nn`<${Part} name="UndoDialog" props=${props} />`;function Part({name,props}){return ut(()=>{parts.peek()||
 load3()},[]),parts.value?nn`<${parts.value[name]} ...${props} />`:failure2.value?nn`<${ErrorMessage} error=${failure2.value} again=${load3} />`:
-nn`<${Waiting} />`}var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+nn`<${Waiting} />`}var month=new Intl.DateTimeFormat("en",{month:"long",year:"numeric",timeZone:"UTC"}),isImport=({groups,total})=>groups.length>
+0&&groups.reduce((sum,one)=>sum+one.total,0)===total;function summaryOf({groups,total}){let count=part=>new Set(groups.map(
+one=>one[part])).size,from=`from ${numberOf(count("month"),"month")}, ${numberOf(count("project"),"project")}`;return`${numberOf(
+total,"note")} proposed, ${from}`}function projectsOf(groups){let projects=new Map;for(let group of groups){let{total=0,
+groups:others2=[]}=projects.get(group.project)??{};projects.set(group.project,{project:group.project,total:total+group.total,
+groups:[group,...others2]})}return[...projects.values()]}var groupKey=group=>`${group.month}
+${group.project}`;function byGroup(edits){let groups=new Map;for(let edit of edits){let[project,last]=["",...(edit.notes[0]?.
+name??"").split("/")].slice(-2),key=groupKey({project,month:/^(\d{4}-\d{2})-\d{2} /.exec(last)?.[1]??""});groups.set(key,
+[...groups.get(key)??[],edit])}return groups}var monthText=text=>text?month.format(new Date(`${text}-01`)):"No date";function targetsIn(notes){
+let links=new Map,source=notes.map(({html})=>html).join(""),{body}=new DOMParser().parseFromString(source,"text/html");for(let link of body.
+querySelectorAll("a[data-note]")){let target=link.getAttribute("data-note")??"";links.set(target,{target,isMissing:link.
+matches(".missing")})}for(let property of body.querySelectorAll(".property")){let[name,value]=[...property.children].map(
+({textContent})=>textContent??"");if(name!=="project"||!value?.startsWith("[[")||!value.endsWith("]]"))continue;let target=value.
+slice(2,-2);links.has(target)||links.set(target,{target,isMissing:null})}return[...links.values()]}function leadsTo(target,name){
+let[wanted,whole]=[folded(target),folded(name)];return whole===wanted||whole.endsWith(`/${wanted}`)}var folded=name=>name.
+normalize("NFC").toLowerCase();var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
 outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
 "Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
 for(let key of KEYS)given.get(key)&&(filter[key]=given.get(key)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(({
@@ -855,7 +872,7 @@ let about2=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;r
 !0)}>Undo all of this…</button>
     ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about2} title="Undo all of this?"
         onClose=${()=>setAsking(!1)} />`}`}var COUNT=8,LINES=8,FEW=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT),[]);useChanges(again),ut(()=>{
-data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW;return nn`<article class="home">
+data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW&&!proposed.value.some(isImport);return nn`<article class="home">
     <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
     ${isNew&&nn`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />
@@ -876,8 +893,8 @@ data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW;r
     <//>`}
     ${vault.value?.can_write&&!isNew&&nn`<p><button type="button" onClick=${()=>creating.value=""}>New note…</button></p>`}
   </article>`}var Waits=({set})=>nn`<p class="notice" style=${{"--hue":hueOf(set.name)}}>
-  <i class="dot" aria-hidden="true"></i>${set.name} proposes ${numberOf(set.total,"edit")}.${" "}
-  <a href="#/review">Look at them</a></p>`,Section=({title,more,children})=>nn`<section aria-label=${title}>
+  <i class="dot" aria-hidden="true"></i>${isImport(set)?summaryOf(set):`${set.name} proposes ${numberOf(set.total,"edit")}`}.${" "}
+  <a class=${isImport(set)?"button primary":""} href="#/review">Look at them</a></p>`,Section=({title,more,children})=>nn`<section aria-label=${title}>
   <h3>${title} ${more&&nn`<a href=${more.href}>${more.text}</a>`}</h3>
   ${children}
 </section>`,Openings=({label,notes,dated=!1})=>nn`<ul class="openings" aria-label=${label}
@@ -978,5 +995,6 @@ editHash,baseHash,open,go,endReplay,correctAddress,parse,decoded,Sentence,format
 ErrorMessage,script,Waiting,moveInList,Diff,Lines,usePreview,Preview,useAction,useElement,useModal,lastEdit,authorOf,clientOf,
 isOwn,newName,lastTextOf,before,isNumber,toast,showError,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,
 Dialog,Question,useActions,actionsNow,NameField,timeText,dayText,sinceText,agoText,When,byOthers,nameOf,NewNote,create,filterOf,
-countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,throttled,fetchProposed,HitDate,Passage,find,
-Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,focusInGraph};
+countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,isImport,summaryOf,projectsOf,groupKey,byGroup,
+monthText,targetsIn,leadsTo,folded,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,
+focusInGraph};

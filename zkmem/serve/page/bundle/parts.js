@@ -1,11 +1,12 @@
 import{A,ApiError,Boundary,CAN_USE_PASSKEYS,Dialog,Diff,ErrorMessage,Et,FOLDER,HitDate,K,KINDS,Lists,NameField,NewNote,News,
 Nt,OUTSIDE,Passage,Preview,Question,Sentence,Size,Tag,Tidy,Waiting,When,actionsNow,addPasskey,address,addressOf,api,arrive,
-authorOf,baseHash,before,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,create,dayText,depth,directionless,
-editHash,fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,helpShown,historyHash,hueOf,isDestroying,isFile,
-isNumber,isOwn,isTyping,isolated,labels,lastEdit,lastTextOf,le,linkHash,mayUndo,moveInList,nameOf,namesIn,newName,nn,noteHash,
-noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,pinned,placeHash,placeIn,placeOf,proposed,
-ranked,reviewHash,route,script,searchHash,show,showError,showMissing,signInsShown,sliderWanted,statusOf,tagHash,takeFiles,
-timeText,toast,undoing,unseen,useAction,useActions,useChanges,useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+authorOf,baseHash,before,byGroup,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,create,dayText,depth,
+directionless,editHash,fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,groupKey,helpShown,historyHash,hueOf,
+isDestroying,isFile,isImport,isNumber,isOwn,isTyping,isolated,labels,lastEdit,lastTextOf,le,leadsTo,linkHash,mayUndo,monthText,
+moveInList,nameOf,namesIn,newName,nn,noteHash,noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,
+pinned,placeHash,placeIn,placeOf,projectsOf,proposed,ranked,reviewHash,route,script,searchHash,show,showError,showMissing,
+signInsShown,sliderWanted,statusOf,summaryOf,tagHash,takeFiles,targetsIn,timeText,toast,undoing,unseen,useAction,useActions,
+useChanges,useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
 [beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
 ...about(edit),at:justBefore(edit),side:"before"}),about=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
@@ -840,34 +841,142 @@ let divisions=[divided(edits,({client})=>[client]),divided(edits,({notes})=>note
 "/")+1)||"no folder")),divided(edits,({notes})=>notes.map(({outcome})=>outcome))];return[{label:"all",edits:edits.map(({
 edit})=>edit)},...divisions.flat()]}function divided(edits,labelsOf){let groups=new Map;for(let edit of edits)for(let label of new Set(
 labelsOf(edit).filter(Boolean)))groups.set(label,[...groups.get(label)??[],edit.edit]);return groups.size<2?[]:[...groups].
-slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var FEW2=3,MOST5=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
-function Card({set}){let{client,name:who,total,notes,more,edits,files,ended:seen}=set,[choosing,setChoosing]=ot(!1),[chosen,
-setChosen]=ot(new Set),[dropping,setDropping]=ot(!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(
-0),check=useLoad(()=>api.blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],
-unchecked:0},some=()=>choosing?{edits:edits.map(({edit})=>edit).filter(edit=>chosen.has(edit))}:{},ended=()=>(setChosen(
-new Set),fetchProposed()),accept=useAction(async()=>{let done=await api.accept({client,seen,...some()});setLeft(done.left),
-setMade(done.accepted.length);let count=numberOf(done.accepted.length,"edit");done.accepted.length&&!done.left.length&&toast(
-`Accepted: ${count} by ${who}.`),await ended()}),drop=useAction(async()=>{let{dropped}=await api.drop({client,seen,...some()});
-toast(`Dropped: ${numberOf(dropped.length,"edit")} by ${who}.`),await ended()}),settled=()=>(setLeft([]),ended()),later=choosing?
-withDependent(edits,chosen).size-chosen.size:0,needing=later?`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(chosen.size,"chosen edit")}${needing}`:`All proposed edits (${total})`,
-onDrop=yes=>{setDropping(!1),yes&&drop.act()},busy=accept.busy||drop.busy||choosing&&!chosen.size,which=choosing?"chosen":
-"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+more,"note")}`;return nn`<article class="card new" style=${{
-"--hue":hueOf(who)}} aria-label=${`Proposed by ${who}`}>
+slice(0,30).map(([label,numbers])=>({label,edits:numbers}))}var LINES=100,NAMES=50,NOTES=100;function useGroups({client,groups,edits}){let[fetched,setFetched]=ot(new Map),candidates=[
+...fetched,...byGroup(edits)],totals=new Map(groups.map(group=>[groupKey(group),group.total])),loaded2=new Map(candidates.
+filter(([key2,list])=>list.length===totals.get(key2)));return{loaded:loaded2,load:async wanted=>{let missing=wanted.filter(
+group=>!loaded2.has(groupKey(group)));if(!missing.length)return loaded2;let[{project,month}]=missing,more=byGroup(await editsOf(
+{client,project,...missing.length===1?{month}:{}}));return setFetched(before2=>new Map([...before2,...more])),new Map([...loaded2,
+...more])},edits:inOrder2(loaded2)}}var inOrder2=loaded2=>[...loaded2.values()].flat().sort((one,other)=>one.edit-other.
+edit),numbersOf=(loaded2,groups)=>groups.flatMap(group=>loaded2.get(groupKey(group))??[]).map(({edit})=>edit);async function editsOf(group){
+let edits=[];for(;;){let[part]=(await api.proposedGroup({...group,from:String(edits.length)})).change_sets;if(edits.push(
+...part?.edits??[]),!part?.edits.length||edits.length>=part.total)return edits}}function Imported(props){return nn`<ul
+    class="import"
+    aria-label="Proposed notes by project and month"
+  >
+    ${projectsOf(props.set.groups).map(({project,total,groups})=>nn`<li key=${project}>
+          <${GroupBox}
+            ...${props}
+            label=${`All of ${project}`}
+            wanted=${groups}
+            total=${total}
+          />
+          <details>
+            <summary>
+              <strong>${project}</strong>
+              <span class="quiet">${numberOf(total,"note")}</span>
+            </summary>
+            <ul>
+              ${groups.map(group=>nn`<${Month} key=${group.month} ...${props} group=${group} />`)}
+            </ul>
+          </details>
+        </li>`)}
+  </ul>`}function Month({group,...props}){let[isOpen,setOpen]=ot(!1),onToggle=({currentTarget})=>setOpen(currentTarget.open),
+label=`${group.project}, ${monthText(group.month)}`;return nn`<li>
+    <${GroupBox}
+      ...${props}
+      label=${label}
+      wanted=${[group]}
+      total=${group.total}
+    />
+    <details onToggle=${onToggle}>
+      <summary>
+        ${monthText(group.month)}
+        <span class="quiet">${numberOf(group.total,"note")}</span>
+      </summary>
+      ${isOpen&&nn`<${Lines} ...${props} group=${group} />`}
+    </details>
+  </li>`}function GroupBox({groups,chosen,setChosen,label,wanted,total}){let count=numbersOf(groups.loaded,wanted).filter(
+edit=>chosen.has(edit)).length,toggle=useAction(async()=>{let loaded2=await groups.load(wanted);setChosen(withToggled(inOrder2(
+loaded2),chosen,numbersOf(loaded2,wanted)))});return nn`<${Box}
+      label=${label}
+      isChecked=${count===total}
+      isSome=${count>0&&count<total}
+      isBusy=${toggle.busy}
+      onChange=${toggle.act}
+    /><${ErrorMessage} error=${toggle.error} />`}var Box=({label,isChecked,isSome=!1,isBusy=!1,onChange})=>vault.value?.
+can_write?nn`<input
+        type="checkbox"
+        aria-label=${label}
+        checked=${isChecked}
+        indeterminate=${isSome}
+        disabled=${isBusy}
+        onChange=${onChange}
+      />`:nn`<span></span>`;function Lines({set,groups,chosen,setChosen,group}){let[count,setCount]=ot(LINES),{error,again}=useLoad(
+()=>groups.load([group]),[groupKey(group),group.total]),edits=groups.loaded.get(groupKey(group));if(!edits)return error?
+nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let toggle=edit=>setChosen(withToggled(groups.edits,
+chosen,[edit]));return nn`<ul>
+      ${edits.slice(0,count).map(edit=>nn`<${Line}
+              key=${edit.edit}
+              set=${set}
+              edit=${edit}
+              isChosen=${chosen.has(edit.edit)}
+              toggle=${toggle}
+            />`)}
+    </ul>
+    ${edits.length>count&&nn`<button type="button" onClick=${()=>setCount(count+LINES)}>
+        Show ${formatNumber(Math.min(LINES,edits.length-count))} more
+      </button>`}`}function Line({set,edit:{edit,notes,title},isChosen,toggle}){let[isOpen,setOpen]=ot(!1),name=notes.length===
+1?parted(notes[0].name).last:title;return nn`<li>
+    <${Box}
+      label=${name}
+      isChecked=${isChosen}
+      onChange=${()=>toggle(edit)}
+    />
+    <div>
+      <button
+        type="button"
+        class="plain"
+        aria-expanded=${isOpen}
+        onClick=${()=>setOpen(!isOpen)}
+      >
+        ${name}
+      </button>
+      ${notes[0]?.outcome!=="created"&&nn` <span class="tag">${notes[0]?.outcome}</span>`}
+      ${isOpen&&nn`<${Read} set=${set} edit=${edit} />`}
+    </div>
+  </li>`}function Read({set,edit}){let[links,setLinks]=ot([]);return nn`<${ChangedNotes} load=${async()=>{let answer=await api.
+proposedChanges(set.client,edit,0,NOTES);return setLinks(await Promise.all(targetsIn(answer.notes).map(one=>stateOf(one,
+set)))),answer}} keys=${[set.client,edit]} isBare />
+    ${links.length>0&&nn`<p class="would-link">
+        Would link
+        to:${links.map(({target:target2,state})=>nn` <span key=${target2}
+              >${state==="there"?nn`<a href=${linkHash(target2)}>${target2}</a>`:nn`${target2} <span class="tag">${state}</span>`}</span
+            >`)}
+      </p>`}`}async function stateOf({target:target2,isMissing},{notes}){if(isMissing===!1)return{target:target2,state:"there"};if(notes.some(({name})=>leadsTo(target2,name)))return{target:target2,state:"proposed"};if(isMissing)return{target:target2,
+state:"missing"};let{names}=await api.names(target2,NAMES,new AbortController().signal);return{target:target2,state:names.
+some(name=>leadsTo(target2,name))?"there":"missing"}}var FEW2=3,MOST5=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+function Card({set}){let{client,name:who,total,notes,more,files,ended:seen}=set,[isChoosing,setChoosing]=ot(!1),[ticked,
+setChosen]=ot(new Set),imported=isImport(set),groups=useGroups(set),edits=imported?groups.edits:set.edits,chosen=new Set(
+edits.map(({edit})=>edit).filter(edit=>ticked.has(edit))),choosing=imported?chosen.size>0:isChoosing,[dropping,setDropping]=ot(
+!1),[merging,setMerging]=ot(null),[left,setLeft]=ot([]),[made,setMade]=ot(0),what=imported?"note":"edit",check=useLoad(()=>api.
+blocked(client),[client,seen,total]);useChanges(check.again);let blocked=check.data??{edits:[],unchecked:0},some=()=>choosing?
+{edits:edits.map(({edit})=>edit).filter(edit=>chosen.has(edit))}:{},ended=()=>(setChosen(new Set),fetchProposed()),accept=useAction(
+async()=>{let done=await api.accept({client,seen,...some()});setLeft(done.left),setMade(done.accepted.length);let count=numberOf(
+done.accepted.length,what);done.accepted.length&&!done.left.length&&toast(`Accepted: ${count} by ${who}.`),await ended()}),
+drop=useAction(async()=>{let{dropped}=await api.drop({client,seen,...some()});toast(`Dropped: ${numberOf(dropped.length,
+what)} by ${who}.`),await ended()}),settled=()=>(setLeft([]),ended()),later=choosing?withDependent(edits,chosen).size-chosen.
+size:0,needing=later?`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(
+chosen.size,`chosen ${what}`)}${needing}`:`All proposed ${what}s (${total})`,onDrop=yes=>{setDropping(!1),yes&&drop.act()},
+busy=accept.busy||drop.busy||choosing&&!chosen.size,isTold=!left.length&&!choosing&&(!imported||blocked.edits.length>0),
+which=choosing?`chosen (${formatNumber(chosen.size)})`:"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+
+more,"note")}`;return nn`<article class="card new" style=${{"--hue":hueOf(who)}} aria-label=${`Proposed by ${who}`}>
     <header>
-      <h3>${who} proposes</h3>
-      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
+      <h3>${imported?summaryOf(set):`${who} proposes`}</h3>
+      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${!imported&&` · ${size}`}</span>
     </header>
-    <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
+    <p class="quiet">These ${what}s are not made yet. What you and others write meanwhile stays.</p>
     ${files.length>0&&nn`<p class="quiet names">Other files change, too: ${files.map(isolated).join(", ")}.</p>`}
-    ${choosing?nn`<${Choice2} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} merge=${setMerging} />`:
-nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`}
+    ${imported&&nn`<${Imported} set=${set} groups=${groups} chosen=${chosen} setChosen=${setChosen} />`}
+    ${!imported&&(choosing?nn`<${Choice2} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} merge=${setMerging} />`:
+nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`)}
     ${left.length>0&&nn`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
       merge=${setMerging} />`}
-    ${!left.length&&!choosing&&nn`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
+    ${isTold&&nn`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
     ${vault.value?.can_write&&nn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
         <button type="button" class="primary" onClick=${accept.act} disabled=${busy}>Accept ${which}</button>
         <button type="button" class="danger" onClick=${()=>setDropping(!0)} disabled=${busy}>Drop ${which}…</button>
-        <button type="button" aria-expanded=${choosing} onClick=${()=>setChoosing(!choosing)}>${choosing?"Show all changes":"Choose edits"}</button>
+        ${!imported&&nn`<button type="button" aria-expanded=${choosing} onClick=${()=>setChoosing(!choosing)}>${choosing?
+"Show all changes":"Choose edits"}</button>`}
       </div>`}
     <${ErrorMessage} error=${accept.error??drop.error} />
     ${merging!==null&&nn`<${Merging} client=${client} edit=${merging} onClose=${()=>setMerging(null)} onDone=${settled} />`}
@@ -957,9 +1066,9 @@ what=outside?"change":"edit",texts=counts.map((count,at)=>countText(count,at===0
       ${sitting.synchronised&&nn` <span class="tag">from another machine</span>`}
       <span class="meta"><${When} time=${ended} since=${began} /></span>
     </a>
-  </li>`}var PAUSE_MS=80,NAMES=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING={query:"",names:[],places:null},recent=[];A(()=>{let{name,
+  </li>`}var PAUSE_MS=80,NAMES2=8,PLACES=6,TAGS_ALONE=40,RECENT=6,NOTHING={query:"",names:[],places:null},recent=[];A(()=>{let{name,
 view}=route.value;name&&view==="note"&&(recent=[name,...recent.filter(one=>one!==name)].slice(0,RECENT+1))});var Palette=()=>paletteShown.
-value&&nn`<${Box} />`;function Box(){let[typed,setTyped]=ot(""),[chosen,setChosen]=ot({typed:"",id:""}),[hurried,setHurried]=ot(
+value&&nn`<${Box2} />`;function Box2(){let[typed,setTyped]=ot(""),[chosen,setChosen]=ot({typed:"",id:""}),[hurried,setHurried]=ot(
 ""),[actions]=ot(actionsNow),input=useElement(HTMLInputElement),query=typed.trim(),answer=useAnswer(query),isAnswered=query.
 startsWith(">")||answer.query===query,{data:home}=useLoad(()=>api.home(RECENT),[]),latest=(home?.recent??[]).map(({name})=>name),
 groups=groupsOf2(query,isAnswered?answer:{...NOTHING,query},actions,latest),rows=groups.flatMap(group=>group.rows),active=chosen.
@@ -1051,7 +1160,7 @@ NOTHING);return ut(()=>{if(query.startsWith(">"))return;if(!query)return setAnsw
 timer=setTimeout(()=>ask(query,stop.signal,setAnswer).catch(failed2),PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},
 [query]),answer}async function ask(query,signal,show2){let isTag=query.startsWith("#"),places=api.places(query,isTag?TAGS_ALONE:
 PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query,names:[],places:await places});let names=ranked((await api.
-names(query,50,signal)).names,query).slice(0,NAMES);show2({query,names,places:null}),show2({query,names,places:await places})}
+names(query,50,signal)).names,query).slice(0,NAMES2);show2({query,names,places:null}),show2({query,names,places:await places})}
 function failed2(error){error.name!=="AbortError"&&statusOf(error)!==422&&showError(error)}var STEP=50,MOST6=1e3,grown={query:"",count:STEP};function SearchResults({query}){let[count,setCount]=ot(grown.query===query?
 grown.count:STEP),input=useElement(HTMLInputElement),{data,error,again}=useLoad(signal=>find(query,signal,count),[query,
 count]);useChanges(again),ut(()=>{query||input.current.focus()},[]);let more=()=>{grown={query,count:Math.min(MOST6,count+

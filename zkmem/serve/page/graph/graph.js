@@ -14,13 +14,14 @@ import { createPicture } from './picture.js';
 import { savePositions, saveSlots, savedPositions, savedSlots } from './positions.js';
 import { withSlots } from './slots.js';
 import { placeNew } from './newNodes.js';
+import { proposedNotes, withProposed } from './proposed.js';
 import { Replay, ReplayMenu } from './replay.js';
 import { placeNodes } from './start.js';
 import { describe, nodesAround, updateStyle } from './style.js';
 import { Timeline } from './timeline.js';
 import { still } from './view.js';
-import { numberOf, useChanges } from '../common/load.js';
-import { open } from '../navigation.js';
+import { formatNumber, numberOf, useChanges } from '../common/load.js';
+import { go, open, reviewHash } from '../navigation.js';
 import { useElement } from '../common/refs.js';
 import {
   about,
@@ -34,6 +35,7 @@ import {
   noteToShow,
   path,
   picture,
+  proposed,
   replaying,
   route,
   stage,
@@ -49,9 +51,14 @@ import { showError } from '../common/toasts.js';
  * @import { NoteGraph, Position } from './model.js'
  * @import { Near } from './noteNames.js'
  * @import { Picture } from './picture.js'
+ * @import { ProposedNote } from './proposed.js'
  */
 
 const MARGINS = { x: 46, y: 26 }; // pixels around the nodes of the small map, where their names are
+
+/** Return whether a note is only proposed, so that it cannot be opened. */
+const isPale = (/** @type {Picture} */ shown, /** @type {string} */ name) =>
+  graphOf(shown).getNodeAttributes(keyOf(graphOf(shown), name)).proposed;
 
 /** Return the graph that a picture shows. */
 const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} */ (renderer.getGraph());
@@ -98,18 +105,39 @@ async function refreshGraph(/** @type {string[]} */ names = []) {
   for (const name of names) clients.delete(name);
 }
 
-/** Fetch the whole graph, if it has changed. */
-async function refreshWhole(/** @type {string[]} */ recent) {
+/** The whole graph without the proposed notes, and these, as they are shown. */
+let whole = /** @type {Messages.Graph | null} */ (null);
+let pale = /** @type {ProposedNote[]} */ ([]);
+
+/** Fetch the whole graph, if it has changed, and show it with the notes that are proposed now. */
+async function refreshWhole(/** @type {string[]} */ recent, notes = pale) {
   const etag = graphEtag.peek();
   if (!etag) describe({ arranging: true });
   const response = await request('graph', { headers: etag ? { 'If-None-Match': etag } : {} });
-  if (response.status === 304) return;
-  const answer = await response.json();
+  if (response.status === 304 && notes === pale) return;
+  const answer = response.status === 304 ? whole : /** @type {Messages.Graph} */ (await response.json());
   if (replaying.peek()) return; // it has begun meanwhile; the graph is fetched again when it ends
-  showGraph(answer, recent);
-  graphEtag.value = response.headers.get('ETag');
+  [whole, pale] = [answer, notes];
+  if (whole) showGraph(whole, recent);
+  if (response.status !== 304) graphEtag.value = response.headers.get('ETag');
   showWanted();
 }
+
+/** What the last list of proposed notes waits for, so that nothing is fetched twice. */
+let following = Promise.resolve();
+
+/** Show the proposed notes in the whole graph whenever there are others. */
+const followPale = () =>
+  effect(() => {
+    const sets = proposed.value;
+    if (graphEtag.value === null || replaying.value || (!sets.length && !pale.length)) return;
+    const isCurrent = () => sets === proposed.peek() && !replaying.peek();
+    const follow = async () => {
+      const notes = await proposedNotes(sets, isCurrent);
+      if (isCurrent()) await refreshWhole([], notes);
+    };
+    following = following.then(() => untracked(follow)).catch(showError);
+  });
 
 /** Fetch a note and those one link away. A missing note, or a name that several notes share, has none. */
 async function refreshAround(/** @type {string} */ name, /** @type {string[]} */ recent) {
@@ -133,9 +161,11 @@ export function GraphView() {
       last = wanted ?? last;
     });
   }, []);
+  useEffect(followPale, []);
   useChanges((names) => refreshSoon(names ?? []));
-  const { notes, links, missing, folders, entries, arranging } = about.value;
+  const { notes, links, missing, proposed: waiting, folders, entries, arranging } = about.value;
   const counts = [numberOf(notes, 'note'), numberOf(links, 'link'), numberOf(missing, 'missing note')];
+  if (waiting) counts.push(numberOf(waiting, 'proposed note'));
   const what = isWhole() ? 'The map' : 'The map around the note';
   const label = `${what}: ${counts.join(', ')}. The search and the lists lead to the same notes.`;
   return html`<div class="map-bar">
@@ -147,9 +177,11 @@ export function GraphView() {
     <${Replay} />
     <div class="map-foot">
       <${Legend} entries=${entries} missing=${missing} />
-      <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}</p>
+      <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}${
+        waiting > 0 && ` · ${formatNumber(waiting)} proposed`
+      }</p>
     </div>
-    ${graphEtag.value && notes + missing === 0 && html`<p class="empty">There are no notes yet.</p>`}`;
+    ${graphEtag.value && notes + missing + waiting === 0 && html`<p class="empty">There are no notes yet.</p>`}`;
 }
 
 const refreshSoon = throttled((names) => refreshGraph(names).catch(showError));
@@ -163,7 +195,10 @@ function MapButton() {
 /** Show the answer of GET /graph; `recent` are the names of the notes that have changed just now. */
 function showGraph(/** @type {Messages.Graph} */ answer, /** @type {string[]} */ recent) {
   const before = graphEtag.peek() === null ? null : picture.peek(); // of the whole graph, too
-  const graph = buildGraph(answer, before ? positionsIn(graphOf(before)) : savedPositions(vaultName()));
+  const known = before ? positionsIn(graphOf(before)) : savedPositions(vaultName());
+  const graph = buildGraph(withProposed(answer, pale), known);
+  const there = new Set(answer.names);
+  for (const { name } of pale) if (!there.has(name)) graph.setNodeAttribute(keyOf(graph, name), 'proposed', true);
   const anew = placeNodes(graph, before !== null);
   const folders = colourFolders(graph);
   colourBy.value ??= folders > 1 ? 'folder' : 'community';
@@ -246,7 +281,7 @@ function showFirstGraph(/** @type {NoteGraph} */ graph) {
     colours: () => current().palette,
     near: nearOf,
     level: labels.peek(),
-    onOpen: open,
+    onOpen: (name) => (isPale(shown, name) ? go(reviewHash()) : open(name)),
     onDrag,
   });
   picture.value = shown;

@@ -14,6 +14,7 @@ import { byStrength } from './links.js';
  * @property {number} x
  * @property {number} y
  * @property {number} [community]
+ * @property {boolean} [proposed] whether the note is only proposed
  * @typedef {Graph<Node>} NoteGraph
  */
 

@@ -65,13 +65,14 @@ export function updateStyle(/** @type {NoteGraph} */ graph) {
     }
     const [own, passed] = [groupOf(key, node, by), filter(key)];
     const outside = (within !== '' && !key.startsWith(`${within}/`)) || passed === 'out';
-    const colour = passed === 'faint' ? palette.faint : colourOf(own);
+    const colour = passed === 'faint' || node.proposed ? palette.faint : colourOf(own);
     return { colour, hidden: hidden.has(entry(own)?.group ?? OTHERS) || outside || far(key), size };
   };
   const missing = graph.reduceNodes((sum, key) => sum + Number(isMissing(key)), 0);
+  const proposed = graph.reduceNodes((sum, _, node) => sum + Number(node.proposed ?? false), 0);
   untracked(() => {
     style.value = { palette, look };
-    describe({ notes: graph.order - missing, links: graph.size, missing, entries });
+    describe({ notes: graph.order - missing - proposed, links: graph.size, missing, proposed, entries });
   });
 }
 

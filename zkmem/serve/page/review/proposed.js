@@ -16,6 +16,8 @@ import { toast } from '../common/toasts.js';
 import { When } from '../common/when.js';
 import { groupsOf, withDependent, withToggled } from './choosing.js';
 import { isDestroying } from './brief.js';
+import { isImport, summaryOf } from './groups.js';
+import { Imported, useGroups } from './imported.js';
 import { fetchProposed } from './proposals.js';
 
 /**
@@ -36,13 +38,19 @@ export const Proposed = () =>
 
 /** @param {{ set: ChangeSet }} props */
 function Card({ set }) {
-  const { client, name: who, total, notes, more, edits, files, ended: seen } = set;
-  const [choosing, setChoosing] = useState(false);
-  const [chosen, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
+  const { client, name: who, total, notes, more, files, ended: seen } = set;
+  const [isChoosing, setChoosing] = useState(false);
+  const [ticked, setChosen] = useState(/** @type {Set<number>} */ (new Set()));
+  const imported = isImport(set);
+  const groups = useGroups(set);
+  const edits = imported ? groups.edits : set.edits;
+  const chosen = new Set(edits.map(({ edit }) => edit).filter((edit) => ticked.has(edit)));
+  const choosing = imported ? chosen.size > 0 : isChoosing;
   const [dropping, setDropping] = useState(false);
   const [merging, setMerging] = useState(/** @type {number | null} */ (null)); // whose two versions are shown
   const [left, setLeft] = useState(/** @type {Left[]} */ ([]));
   const [made, setMade] = useState(0); // how many edits the last answer accepted
+  const what = imported ? 'note' : 'edit';
   const check = useLoad(() => api.blocked(client), [client, seen, total]);
   useChanges(check.again);
   const blocked = check.data ?? { edits: [], unchecked: 0 };
@@ -55,13 +63,13 @@ function Card({ set }) {
     const done = await api.accept({ client, seen, ...some() });
     setLeft(done.left);
     setMade(done.accepted.length);
-    const count = numberOf(done.accepted.length, 'edit');
+    const count = numberOf(done.accepted.length, what);
     if (done.accepted.length && !done.left.length) toast(`Accepted: ${count} by ${who}.`);
     await ended();
   });
   const drop = useAction(async () => {
     const { dropped } = await api.drop({ client, seen, ...some() });
-    toast(`Dropped: ${numberOf(dropped.length, 'edit')} by ${who}.`);
+    toast(`Dropped: ${numberOf(dropped.length, what)} by ${who}.`);
     await ended();
   });
   const settled = () => {
@@ -70,40 +78,46 @@ function Card({ set }) {
   };
   const later = choosing ? withDependent(edits, chosen).size - chosen.size : 0;
   const needing = later ? `, and ${numberOf(later, 'later edit')} that ${later === 1 ? 'needs' : 'need'} them,` : '';
-  const toDrop = choosing ? `${numberOf(chosen.size, 'chosen edit')}${needing}` : `All proposed edits (${total})`;
+  const toDrop = choosing ? `${numberOf(chosen.size, `chosen ${what}`)}${needing}` : `All proposed ${what}s (${total})`;
   const onDrop = (/** @type {boolean} */ yes) => {
     setDropping(false);
     if (yes) drop.act();
   };
   const busy = accept.busy || drop.busy || (choosing && !chosen.size);
-  const which = choosing ? 'chosen' : 'all';
+  const isTold = !left.length && !choosing && (!imported || blocked.edits.length > 0); // many are always unchecked
+  const which = choosing ? `chosen (${formatNumber(chosen.size)})` : 'all';
   const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
   return html`<article class="card new" style=${{ '--hue': hueOf(who) }} aria-label=${`Proposed by ${who}`}>
     <header>
-      <h3>${who} proposes</h3>
-      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${` · ${size}`}</span>
+      <h3>${imported ? summaryOf(set) : `${who} proposes`}</h3>
+      <span class="quiet"><${When} time=${set.ended} since=${set.began} />${!imported && ` · ${size}`}</span>
     </header>
-    <p class="quiet">These edits are not made yet. What you and others write meanwhile stays.</p>
+    <p class="quiet">These ${what}s are not made yet. What you and others write meanwhile stays.</p>
     ${files.length > 0 && html`<p class="quiet names">Other files change, too: ${files.map(isolated).join(', ')}.</p>`}
+    ${imported && html`<${Imported} set=${set} groups=${groups} chosen=${chosen} setChosen=${setChosen} />`}
     ${
-      choosing
+      !imported &&
+      (choosing
         ? html`<${Choice} set=${set} blocked=${blocked} chosen=${chosen} setChosen=${setChosen} merge=${setMerging} />`
-        : html`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`
+        : html`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`)
     }
     ${
       left.length > 0 &&
       html`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
       merge=${setMerging} />`
     }
-    ${!left.length && !choosing && html`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
+    ${isTold && html`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
     ${
       vault.value?.can_write &&
       html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
         <button type="button" class="primary" onClick=${accept.act} disabled=${busy}>Accept ${which}</button>
         <button type="button" class="danger" onClick=${() => setDropping(true)} disabled=${busy}>Drop ${which}…</button>
-        <button type="button" aria-expanded=${choosing} onClick=${() => setChoosing(!choosing)}>${
-          choosing ? 'Show all changes' : 'Choose edits'
-        }</button>
+        ${
+          !imported &&
+          html`<button type="button" aria-expanded=${choosing} onClick=${() => setChoosing(!choosing)}>${
+            choosing ? 'Show all changes' : 'Choose edits'
+          }</button>`
+        }
       </div>`
     }
     <${ErrorMessage} error=${accept.error ?? drop.error} />

@@ -154,6 +154,9 @@ export const api = {
   change: (/** @type {{ edit: number, note?: string, first?: number }} */ line) =>
     /** @type {Promise<Messages.Change>} */ (get('brief/change', line)),
   proposed: () => /** @type {Promise<Messages.ChangeSets>} */ (get('proposed')),
+  /** The edits of a project that an import proposes, or of one month (which may be ''), from number `from` on. */
+  proposedGroup: (/** @type {{ client: string, project: string, month?: string, from: string }} */ group) =>
+    /** @type {Promise<Messages.ChangeSets>} */ (get(`proposed?${new URLSearchParams(group)}`)),
   /** What the proposed edits of a client, or one of them, would do to each note, from the note numbered `from` on. */
   proposedChanges: (
     /** @type {string} */ client,

@@ -9,6 +9,7 @@ import { noteHash } from '../navigation.js';
 import { loadWhenIdle } from '../shell/later.js';
 import { creating, pinned, proposed, vault } from '../state.js';
 import { When } from '../common/when.js';
+import { isImport, summaryOf } from '../review/groups.js';
 import { News } from '../review/news.js';
 import { showError, toast } from '../common/toasts.js';
 
@@ -27,7 +28,7 @@ export function Home() {
   useEffect(() => {
     if (data) loadWhenIdle();
   }, [!data]);
-  const isNew = data !== undefined && data.recent.length < FEW;
+  const isNew = data !== undefined && data.recent.length < FEW && !proposed.value.some(isImport);
   return html`<article class="home">
     <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>
     ${isNew && html`<${Welcome} />`}
@@ -68,8 +69,10 @@ export function Home() {
 
 /** @param {{ set: Messages.ChangeSets['change_sets'][number] }} props */
 const Waits = ({ set }) => html`<p class="notice" style=${{ '--hue': hueOf(set.name) }}>
-  <i class="dot" aria-hidden="true"></i>${set.name} proposes ${numberOf(set.total, 'edit')}.${' '}
-  <a href="#/review">Look at them</a></p>`;
+  <i class="dot" aria-hidden="true"></i>${
+    isImport(set) ? summaryOf(set) : `${set.name} proposes ${numberOf(set.total, 'edit')}`
+  }.${' '}
+  <a class=${isImport(set) ? 'button primary' : ''} href="#/review">Look at them</a></p>`;
 
 /** @param {{ title: string, more?: { href: string, text: string }, children: ComponentChildren }} props */
 const Section = ({ title, more, children }) => html`<section aria-label=${title}>
