@@ -123,6 +123,8 @@ _DEEDS = st.one_of(
     st.tuples(st.just("write"), _NOTES, st.sampled_from(["one", "two", "page"])),
     st.tuples(st.just("all"), st.just(""), st.sampled_from(["one", "two"])),
     st.tuples(st.just("tick"), _NOTES, st.just("")),
+    st.tuples(st.just("untick"), _NOTES, st.just("")),
+    st.tuples(st.just("see"), st.just(""), st.just("")),
     st.tuples(st.just("undo"), st.just(""), st.just("")),
 )
 
@@ -142,6 +144,12 @@ def test_each_number_says_how_many_lines_its_filter_shows(
                 by(m, client).set_properties({"x": m.log(limit=1)[0].rev}, ["a", "b"])
             elif deed == "tick":
                 m.mark_viewed("", [(one.note, one.first, one.edit) for one in m.brief().lines if one.note == note])
+            elif deed == "untick":
+                told = m.brief(sitting=int(m.log(limit=1)[0].rev)).lines
+                places = [(one.note, one.first, one.edit) for one in told if one.note == note and not one.undone]
+                m.mark_viewed("", places, viewed=False)
+            elif deed == "see":
+                m.mark_seen("", int(m.log(limit=1)[0].rev), earlier=True)
             else:
                 with contextlib.suppress(NothingToUndo, EditedSince):
                     m.undo()
@@ -159,6 +167,7 @@ def test_each_number_says_how_many_lines_its_filter_shows(
             assert of_folders == {one: m.brief("", {"page"}, sitting=sitting, folder=one).total for one in of_folders}
             assert sum(one.edits for one in brief.clients) == brief.edits
             assert bool(left) == bool(brief.edits) == (brief.sentence != "Nothing is new.")
+            assert sitting or not any(line.seen for line in brief.lines), "all edits of a line are seen"
             assert m.brief("", {"page"}, sitting=sitting, viewed=False).total == len(left)
 
 
@@ -180,6 +189,18 @@ def test_of_an_edit_what_is_left_to_look_at_is_told(m: Memory) -> None:
     m.mark_viewed("", [("a", 4, 4), ("b", 4, 4)])
     assert m.brief().sentence.endswith(": 1 note changed, 2 viewed.")
     assert kinds(m.brief(viewed=False)) == kinds(m.brief(kind="changed")) == [("changed", "c")]
+
+
+def test_an_edit_that_is_new_again_brings_back_no_edit_that_was_seen(m: Memory) -> None:
+    m.write("plan", f"{WORDS}\n")
+    model = by(m, "model")
+    model.write("plan", OTHER)
+    model.append("tea", f"{WORDS}\n")
+    model.append("cup", f"{WORDS}\n")
+    m.mark_seen("", 4, earlier=True)
+    m.mark_viewed("", [("plan", 2, 2)], viewed=False)
+    assert kinds(m.brief()) == [("changed", "plan")], "its text has moved to a note that was seen"
+    assert m.brief().sentence.endswith(": 1 note changed.")
 
 
 class TestOverwritten:

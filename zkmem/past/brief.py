@@ -154,6 +154,7 @@ class Told(NamedTuple):
     """All lines of a brief, before some are chosen."""
 
     found: list[NoteLine]  # what destroys first
+    seen: list[NoteLine]  # other lines of the same sittings, all of whose edits the person has seen
     is_of_sitting: bool  # whether it tells of a sitting, and not of what the person has to look at
     edits: dict[int, Edit]  # those that the brief tells of, by their numbers
     last: int
@@ -165,7 +166,7 @@ class Told(NamedTuple):
         """Return the lines in order, with those marked whose notes are overwritten; of many, some more each time."""
         if self.left == 0:
             return self
-        found, unread, left = with_overwritten(self.found, text, compared, _MOST_COMPARED)
+        found, unread, left = with_overwritten(self.found, text, compared, _MOST_COMPARED, self.seen)
         found.sort(key=lambda line: (line.undone, KINDS.index(line.kind), -line.edits[-1].number))
         return self._replace(found=found, unread=unread, left=left)
 
@@ -176,13 +177,15 @@ def tell(edits: Iterable[Edit], reader: BriefReader, sitting: int | None = None)
     What is settled is left out: edits that are undone, and proposed edits that somebody has accepted. `edits`: all
     edits, the newest first, which are read only as far as needed.
     """
-    read = ReadEdits(edits, reader)
+    read, seen = ReadEdits(edits, reader), list[NoteLine]()
     if sitting is None:
-        found = [line for whose, some in read.unseen() for line in lines_of(whose, some)]
+        every = [line for whose, some in read.unseen() for line in lines_of(whose, some)]
+        found = [line for line in every if any(map(read.is_new, line.edits))]
+        seen = [line for line in every if not any(map(read.is_new, line.edits))]
     else:
         found = [line for whose in read.sittings_with([sitting]) for line in all_lines_of(whose, *read.divided(whose))]
     numbers = {edit.number: edit for line in found for edit in line.edits if sitting or read.is_new(edit)}
-    return Told(found, sitting is not None, numbers, read.last, read.older)
+    return Told(found, seen, sitting is not None, numbers, read.last, read.older)
 
 
 def brief(

@@ -121,16 +121,16 @@ def lines_of(sitting: Sitting, edits: Sequence[Edit], *, undone: bool = False) -
 
 
 def with_overwritten(
-    found: Sequence[NoteLine], text: TextOf, compared: Compared, most: int
+    found: Sequence[NoteLine], text: TextOf, compared: Compared, most: int, others: Sequence[NoteLine] = ()
 ) -> tuple[list[NoteLine], int, int]:
     """Return lines with those marked whose notes are overwritten.
 
-    `most`: how many notes to compare. Also return how many lines were not compared, and how many of these because of
-    this bound.
+    `most`: how many notes to compare; `others`: other lines of the same sittings, to whose notes text may have moved.
+    Also return how many lines were not compared, and how many of these because of this bound.
     """
     lines, unread, reader = list[NoteLine](), 0, SizeReader(compared, text, most)
     together: dict[tuple[int, bool], list[NoteLine]] = {}  # what an undone edit wrote is not in another note now
-    for line in found:
+    for line in (*found, *others):
         together.setdefault((line.sitting.number, line.undone), []).append(line)
     moved = functools.cache(lambda number, undone: _new_lines(together[number, undone], text))
     for line in found:
