@@ -115,6 +115,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
             "start": 0,
             "change": str,
             "lines": [],
+            "edits": [],
             "paths": ["vue"],
         }.get(one.name, "vue")
         for one in inspect.signature(getattr(Memory, name)).parameters.values()

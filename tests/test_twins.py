@@ -489,6 +489,7 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         ),
     ],
     "mark_seen": [*(lambda memory, own, _, number=number: memory.mark_seen("x", number) for number in range(1, 9))],
+    "mark_unseen": [lambda memory, own, _: memory.mark_unseen("x", [(1, 9)])],
     "proposed": [lambda memory, own, _: memory.proposed()],
     "blocked": [lambda memory, own, _: memory.blocked("bot")],
     "proposed_changes": [

@@ -163,12 +163,12 @@ def test_the_marks_are_bounded_and_no_edit_counts_as_seen_that_was_not() -> None
 
 @given(st.sets(st.integers(1, 40)), st.sets(st.integers(0, 41)))
 def test_numbers_are_taken_out_of_ranges(numbers: set[int], others: set[int]) -> None:
-    ranges = Ranges().with_numbers(numbers).without(others)
+    ranges = Ranges().with_numbers(numbers).without(Ranges.of(others))
     assert {number for number in range(50) if number in ranges} == numbers - others
 
 
 def test_thousands_of_numbers_are_taken_out_of_a_range_at_once() -> None:
-    assert len(Ranges([(1, 100_000)]).without(range(2, 100_000, 2)).ranges) == 50_000
+    assert len(Ranges([(1, 100_000)]).without(Ranges.of(range(2, 100_000, 2))).ranges) == 50_000
 
 
 def test_the_many_marks_of_one_person_do_not_cost_those_of_another(m: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

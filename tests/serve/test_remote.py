@@ -96,6 +96,7 @@ def requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "/notes/{name}": {"content": "gone"},
         "/properties": {"names": ["plan"], "properties": {"x": "gone"}},
         "/seen": {"edit": 1},
+        "/unseen": {"edits": [[1, 1]]},
         "/viewed": {"lines": [{"note": "plan", "edit": 1}], "viewed": True},
         "/proposed/accept": {"client": "bot"},
         "/proposed/drop": {"client": "bot"},
@@ -163,6 +164,7 @@ def test_a_token_for_reading_reads_all_and_changes_nothing_by_any_route(server: 
             status = server.ask(method, path, "reader", **options).status_code
             writes = method != "GET" and path not in {
                 "/api/seen",
+                "/api/unseen",
                 "/api/viewed",
             }  # one who reads may mark what was read
             is_for_people = path in {"/api/signins", "/api/passkeys"}  # not for a token, whatever it may do

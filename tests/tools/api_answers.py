@@ -859,6 +859,11 @@ ANSWERS = [
     ),
     _answer("Dropped", {"dropped": list[int]}),
     _answer("Done", {"done": bool}),
+    _answer(
+        "Marked",
+        {"edits": list[list[int]]},
+        edits="The edits that this person had not seen, as pairs of the first and the last number.",
+    ),
     _answer("Revision", {"name": str, "rev": str, "text": str}),
     _answer("Difference", {"diff": str}, diff="The changes as a unified diff; empty if there are none."),
     _answer(

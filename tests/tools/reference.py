@@ -309,6 +309,7 @@ with Memory("notes") as memory:
 FOR_TOOLSETS = {
     "on_behalf", "restricted", "set_up", "load", "load_names", "stop", "look", "edit", "last_author", "has_folder",
     "reaches", "page", "page_earlier", "target_earlier", "graph", "advice", "review", "changes", "mark_seen",
+    "mark_unseen",
     "proposes", "proposed_changes", "proposed_versions", "listen_to_proposed", "blocked", "mentions", "places",
     "home", "link", "repoint", "answer_hook", "given", "in_editor", "linked", "files", "data_of", "text_of",
     "create_files", "rewrite_file", "delete_files", "move_files", "reads_only", "person",

@@ -111,6 +111,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "change": lambda memory: memory.change("in/a", 1),
     "mark_viewed": lambda memory: memory.mark_viewed("", [("in/a", 1, 1)]),
     "mark_seen": lambda memory: memory.mark_seen("", 1),
+    "mark_unseen": lambda memory: memory.mark_unseen("", [(1, 1)]),
     "proposed": lambda memory: memory.proposed(),
     "blocked": lambda memory: memory.blocked("bot"),
     "proposed_changes": lambda memory: memory.proposed_changes("bot"),

@@ -159,10 +159,11 @@ class Reviewing(MemoryBase):
         text, session = rights.past.texts_of(edits), self._engine.session
         return changed_notes(changed, text, session, rights.reaches, still, 0, _MOST_CHANGED, context=True)
 
-    def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> None:
+    def mark_seen(self, person: str, edit: int, *, earlier: bool = False) -> list[tuple[int, int]]:
         """Remember that a person has looked at the sitting of an edit, up to that edit.
 
-        With `earlier`, remember it for all earlier edits, too. What the caller may not see stays as it is.
+        With `earlier`, remember it for all earlier edits, too. What the caller may not see stays as it is. Return the
+        edits that the person had not seen, as pairs of the first and the last number.
 
         Raises:
             UnknownEdit: when there is no such edit.
@@ -172,11 +173,28 @@ class Reviewing(MemoryBase):
         sitting, seen = self._sitting(edit), self._engine.seen
         if self._rights.sees_all:
             numbers = [one.number for one in sitting if one.number <= edit]
-            seen.add(person, range(1, edit + 1) if earlier else numbers)
-            return
+            return seen.add(person, range(1, edit + 1) if earlier else numbers).ranges
         edits = self._rights.past.changes() if earlier else sitting
         marks = {one.number: marks_of(one) for one in edits if one.number <= edit}
-        seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=True)
+        return seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=True).ranges
+
+    def mark_unseen(self, person: str, edits: Collection[tuple[int, int]]) -> None:
+        """Take back what `mark_seen` has marked. `edits`: what it has returned.
+
+        Raises:
+            UnknownEdit: when the caller, who may not see all, sees none of them.
+        """
+        from zkmem.past.lines import marks_of  # noqa: PLC0415
+        from zkmem.vault.journal.seen import Ranges  # noqa: PLC0415
+
+        ranges, seen = Ranges(edits), self._engine.seen
+        if self._rights.sees_all:
+            seen.remove(person, ranges)
+            return
+        marks = {one.number: marks_of(one) for one in self._rights.past.changes() if one.number in ranges}
+        if not marks:
+            raise UnknownEdit(max((last for _, last in edits), default=0))
+        seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=False)
 
     def _with_hidden(self, marks: Mapping[int, set["Mark"]]) -> Mapping[int, set["Mark"]]:
         """Add to the marks of some edits, by their numbers, those that the caller may not see.

@@ -88,7 +88,11 @@ def _rendered(note: "ChangedNote") -> dict[str, Any]:
 
 def _mark_seen(request: ApiRequest) -> Response:
     edit, earlier = int(request.body["edit"]), bool(request.body.get("earlier"))
-    request.memory.mark_seen(request.memory.person, edit, earlier=earlier)
+    return json_response({"edits": request.memory.mark_seen(request.memory.person, edit, earlier=earlier)})
+
+
+def _mark_unseen(request: ApiRequest) -> Response:
+    request.memory.mark_unseen(request.memory.person, [(int(one), int(last)) for one, last in request.body["edits"]])
     return json_response({"done": True})
 
 
@@ -230,6 +234,7 @@ HISTORY: Mapping[str, Operation] = {
     "readChange": _change,
     "markViewed": _mark_viewed,
     "markSeen": _mark_seen,
+    "markUnseen": _mark_unseen,
     "explainNote": _why,
     "listSessionEdits": _session,
     "readRevision": _revision,

@@ -22,6 +22,8 @@ export type AcceptRequest = { client: string; edits?: number[]; project?: string
 
 export type SeenRequest = { edit: number; earlier?: boolean };
 
+export type UnseenRequest = { edits: number[][] };
+
 export type ViewedRequest = { lines: { note: string; edit: number; first?: number }[]; viewed: boolean };
 
 export type RestoreRequest = { name: string; rev: string };
@@ -225,6 +227,8 @@ export type Accepted = { accepted: number[]; left: BlockedEdit[] };
 export type Dropped = { dropped: number[] };
 
 export type Done = { done: boolean };
+
+export type Marked = { edits: number[][] };
 
 export type Revision = { name: string; rev: string; text: string };
 

@@ -56,13 +56,19 @@ class Ranges:
         """The first number from 1 on that is in none of the ranges."""
         return self.ranges[0][1] + 1 if self.ranges and self.ranges[0][0] <= 1 else 1
 
-    def without(self, numbers: Iterable[int]) -> "Ranges":
-        """Return ranges that do not have these numbers."""
-        cuts, parts = sorted(numbers), list[Range]()
+    @classmethod
+    def of(cls, numbers: Iterable[int]) -> "Ranges":
+        """Return ranges that have these numbers."""
+        return cls((number, number) for number in numbers)
+
+    def without(self, others: "Ranges") -> "Ranges":
+        """Return ranges that have none of the numbers of others."""
+        cuts, parts = others.ranges, list[Range]()
         for first, last in self.ranges:
-            for number in cuts[bisect.bisect_left(cuts, first) : bisect.bisect_right(cuts, last)]:
-                parts.append((first, number - 1))
-                first = number + 1  # noqa: PLW2901
+            begin = max(0, bisect.bisect_left(cuts, (first + 1,)) - 1)
+            for low, high in cuts[begin : bisect.bisect_left(cuts, (last + 1,))]:
+                parts.append((first, low - 1))
+                first = max(first, high + 1)  # noqa: PLW2901
             parts.append((first, last))
         return Ranges(part for part in parts if part[0] <= part[1])
 
@@ -97,24 +103,34 @@ class Seen:
         """Return what a person has ticked of edits that the person has not seen as a whole."""
         return set(self._load(_TICKS, _mark).get(person, ()))
 
-    def add(self, person: str, numbers: Collection[int]) -> None:
-        """Remember that a person has seen some edits."""
+    def add(self, person: str, numbers: Collection[int]) -> Ranges:
+        """Remember that a person has seen some edits. Return those that the person had not seen."""
         with self._lock.hold():
-            self._save(_NAME, _range, person, self.by(person).with_numbers(numbers).ranges)
+            before = self.by(person)
+            after = before.with_numbers(numbers)
+            self._save(_NAME, _range, person, after.ranges)
+        return after.without(before)
 
-    def tick(self, person: str, marks: Collection[Mark], needed: Mapping[int, Collection[Mark]], *, on: bool) -> None:
+    def remove(self, person: str, edits: Ranges) -> None:
+        """Remember that a person has not seen some edits. What the person ticked of them before stays ticked."""
+        with self._lock.hold():
+            self._save(_NAME, _range, person, self.by(person).without(edits).ranges)
+
+    def tick(self, person: str, marks: Collection[Mark], needed: Mapping[int, Collection[Mark]], *, on: bool) -> Ranges:
         """Remember that a person has looked at some notes of some edits or, unless `on`, has not.
 
         `needed`: all marks of each of these edits. An edit all of whose notes the person has looked at is seen.
+        Return the edits that are seen now and were not before.
         """
         with self._lock.hold():
             seen, ticked = self.by(person), self.ticked(person)
             ticked |= {mark for number, every in needed.items() if number in seen for mark in every}
             ticked = ticked.union(marks) if on else ticked.difference(marks)
             done = {number for number, every in needed.items() if ticked.issuperset(every)}
-            self._save(_NAME, _range, person, seen.without(needed.keys() - done).with_numbers(done).ranges)
+            self._save(_NAME, _range, person, seen.without(Ranges.of(needed.keys() - done)).with_numbers(done).ranges)
             left = sorted(mark for mark in ticked if mark[0] not in done)
             self._save(_TICKS, _mark, person, left[-_MOST_MARKS:])
+        return Ranges.of(done).without(seen)
 
     def _save(self, name: str, of: _Reads[_T], person: str, marks: Sequence[_T]) -> None:
         """Write the marks of a person to a file, which has those of the other people, too."""
