@@ -12,7 +12,7 @@ const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { originOf, passagesWith } = await page('history/why');
 const { parse, reviewHash } = await page('navigation');
-const { clientsToChoose, foldersToChoose, filterOf } = await page('review/brief');
+const { clientsToChoose, filterOf, seenText } = await page('review/brief');
 const { countText, keyOf, leadOf, whyNoUndo, withDone } = await page('review/brief');
 const { headingOf } = await page('review/changed');
 const { groupsOf, withDependent, withNeeded, withToggled, without } = await page('review/choosing');
@@ -117,8 +117,8 @@ test('a brief begins with who edited, how much and since when', () => {
 
 test('the first count of a brief says that notes are counted', () => {
   const texts = (...counts) => counts.map(([kind, notes], at) => countText({ kind, notes }, at === 0)).join(', ');
-  assert.equal(texts(['deleted', 1], ['overwritten', 1], ['created', 12]), '1 note deleted, 1 overwritten, 12 new');
-  assert.equal(texts(['created', 1], ['relinked', 3]), '1 new note, 3 with new links');
+  assert.equal(texts(['deleted', 1], ['overwritten', 1], ['created', 12]), '1 note deleted, 1 overwritten, 12 created');
+  assert.equal(texts(['created', 1], ['relinked', 3]), '1 note created, 3 relinked');
   assert.equal(texts(['changed', 2000]), '2,000 notes changed');
 });
 
@@ -135,11 +135,9 @@ test('each part of a brief has an address', () => {
   assert.deepEqual(filterOf('kind=deleted&other=1&client='), { kind: 'deleted' });
 });
 
-test('the folders with the most notes can be chosen, and the chosen one stays', () => {
-  const folders = [...'abc', '', ...'defghij'].map((folder) => ({ folder, notes: 1 }));
-  const names = (filter) => foldersToChoose(folders, filter).map(({ folder }) => folder);
-  assert.deepEqual(names({}), [...'abcdefgh']);
-  assert.deepEqual(names({ folder: 'j' }), [...'abcdefghj']);
+test('the button that marks lines says how many', () => {
+  assert.equal(seenText(1038, false), 'Mark all 1,038 as seen');
+  assert.equal(seenText(3, true), 'Mark these 3 as seen');
 });
 
 test('each client that has a name can be chosen', () => {

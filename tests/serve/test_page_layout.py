@@ -186,7 +186,7 @@ def test_home_shows_what_is_new_where_to_start_and_what_changed(browser: "Browse
         news.get_by_text("1 edit since").wait_for()
         recent = page.get_by_role("list", name="Recently changed").get_by_role("listitem")
         expect(recent.first.get_by_role("paragraph")).to_have_text("A model wrote this.")
-        news.get_by_role("link", name="1 new note").click()
+        news.get_by_role("link", name="1 note created").click()
         page.get_by_role("link", name="Show everything new").wait_for()
         page.get_by_role("link", name="History of all edits").click()
         page.get_by_role("heading", name="History").wait_for()

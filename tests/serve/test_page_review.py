@@ -64,7 +64,7 @@ def test_what_a_model_writes_is_told_with_its_words_and_marked_as_seen(browser: 
         called(origin(page), "set_content", name="topics/React", content="a shape", old="a tree")
         called(origin(page), "set_content", name="topics/Hooks", content="Used in [[React]].\n")
         expect(sentence).to_contain_text("2 edits since")
-        expect(sentence.get_by_role("link")).to_have_text(["1 new note", "1 changed", "Replay on the map"])
+        expect(sentence.get_by_role("link")).to_have_text(["1 note created", "1 changed", "Replay on the map"])
         page.get_by_role("link", name="Review (2)").wait_for()
         react = opened_line(page, "topics/React")
         expect(react.locator(".changed del")).to_have_text("tree")
@@ -72,12 +72,19 @@ def test_what_a_model_writes_is_told_with_its_words_and_marked_as_seen(browser: 
         hooks = opened_line(page, "topics/Hooks")
         expect(hooks.get_by_role("link", name="React", exact=True)).to_be_visible()
         assert not faults(page)
-        page.get_by_role("button", name="Mark all as seen").click()
+        page.get_by_role("button", name="Mark all 2 as seen").click()
         expect(sentence).to_have_text("Nothing new since you last looked.")
         expect(sentence).to_be_focused()
         page.get_by_role("link", name="Review", exact=True).wait_for()
+        page.get_by_role("button", name="Undo", exact=True).click()
+        expect(sentence).to_contain_text("2 edits since")
+        page.get_by_role("link", name="Review (2)").wait_for()
+        page.get_by_role("button", name="Mark all 2 as seen").click()
+        page.get_by_role("link", name="Review", exact=True).wait_for()
         page.reload()
         sitting(page, "2 edits")
+        page.get_by_role("checkbox", name="Viewed: topics/React").click()
+        page.get_by_role("link", name="Review (1)").wait_for()
         opened_line(page, "topics/React").get_by_text("shape").wait_for()
 
 
@@ -274,7 +281,7 @@ def test_what_one_writes_on_the_page_is_ones_own(browser: "Browser", vault: str)
         assert page.locator(".strip").is_hidden()
         expect(review_of(page)).to_have_text("Nothing new since you last looked.")
         sitting(page, "You: 1 edit")
-        expect(page.get_by_role("button", name="Mark these as seen")).to_be_hidden()
+        expect(page.get_by_role("button", name="as seen")).to_be_hidden()
         page.goto(origin(page) + "#/history")
         page.locator(".history .tag", has_text="you").wait_for()
 
@@ -285,7 +292,7 @@ def test_all_lines_of_a_filter_are_marked_as_seen_however_many_there_are(browser
     for number in range(220):  # more than the page asks for at once
         memory.on_behalf(client="one" if number < 110 else "two").write(f"new {number}", "Something.\n")
     with at(browser, vault, "#/review?kind=created") as page:
-        page.get_by_role("button", name="Mark these as seen").click()
+        page.get_by_role("button", name="Mark these 220 as seen").click()
         page.get_by_text("Marked as seen: 220 notes.").wait_for()
         expect(review_of(page)).to_contain_text("1 edit since")
         assert not faults(page)
@@ -296,13 +303,13 @@ def test_the_edits_of_one_folder_are_read_where_several_have_edits(browser: "Bro
     for name in ("topics/New", "topics/Newer", "other/New"):
         model.write(name, "Something.\n")
     with at(browser, vault, "#/review") as page:
-        page.get_by_role("link", name="topics/ 2").click()
+        page.get_by_label("Lines of a folder").select_option("topics")
         page.wait_for_url("**/#/review?folder=topics")
         expect(page.locator(".line-note")).to_have_text(["topics/Newer", "topics/New"])
-        expect(page.get_by_role("link", name="topics/ 2")).to_have_attribute("aria-current", "true")
-        page.get_by_role("button", name="Mark these as seen").click()
+        expect(page.get_by_label("Lines of a folder")).to_have_value("topics")
+        page.get_by_role("button", name="Mark these 2 as seen").click()
         expect(review_of(page)).to_contain_text("1 edit since")
-        expect(page.get_by_role("link", name="other/")).to_have_count(0)
+        expect(page.get_by_label("Lines of a folder")).to_have_count(0)
 
 
 def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> None:

@@ -56,7 +56,7 @@ def test_what_is_overwritten_comes_before_what_is_changed() -> None:
         (["renamed", "changed"], {"was": "tea", "times": 2}, "renamed from tea; changed 2 times"),
         (["changed"], {"times": 10, "is_appended": True}, "appended 10 times"),
         (["created"], {"times": 3}, "created"),
-        (["relinked"], {}, "links updated"),
+        (["relinked"], {}, "relinked"),
     ],
 )  # fmt: skip
 def test_what_happened_to_a_note_is_said_in_words(kinds: list[str], more: dict[str, Any], words: str) -> None:

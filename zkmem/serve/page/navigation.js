@@ -37,7 +37,7 @@ export const searchHash = (/** @type {string} */ query) => `#/search/${encodeURI
 
 /** Return the address of the lines of the review with these values; by default, of all. */
 export function reviewHash(/** @type {Filter} */ filter = {}) {
-  const query = new URLSearchParams(filter).toString();
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value)).toString();
   return `#/review${query && `?${query}`}`;
 }
 

@@ -37,6 +37,9 @@ export function canWrite(/** @type {string} */ name) {
 /** How many edits of others the person has not seen; null until it is known. */
 export const unseen = signal(/** @type {number | null} */ (null));
 
+/** How many times the person has taken back that edits are seen. */
+export const takenBack = signal(0);
+
 /** How many changes of proposed edits the server has reported. */
 export const proposals = signal(0);
 
@@ -93,7 +96,7 @@ export const depth = signal(0);
 
 /**
  * Short messages, the newest last.
- * @typedef {{ id: number, message: string, kind: 'info' | 'error' }} Toast
+ * @typedef {{ id: number, message: string, kind: 'info' | 'error', undo?: () => unknown }} Toast
  */
 export const toasts = signal(/** @type {Toast[]} */ ([]));
 

@@ -61,7 +61,6 @@ def happened(
         "extracted": f"extracted to {_named(extracted)}",
         "renamed": f"renamed from {was}",
         "changed": ("appended" if is_appended else "changed") + often,
-        "relinked": "links updated",
     }
     return "; ".join(words.get(kind, kind) for kind in kinds)
 

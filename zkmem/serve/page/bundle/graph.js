@@ -681,8 +681,8 @@ folders,entries,arranging}=about.value,counts=[numberOf(notes,"note"),numberOf(l
     <${Replay} />
     <div class="map-foot">
       <${Legend} entries=${entries} missing=${missing} />
-      <p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}${waiting2>0&&` · ${formatNumber(
-waiting2)} proposed`}</p>
+      ${!replaying.value&&nn`<p class="counts" aria-hidden="true">${numberOf(notes,"note")} · ${numberOf(links,"link")}${waiting2>
+0&&` · ${formatNumber(waiting2)} proposed`}</p>`}
     </div>
     ${graphEtag.value&&notes+missing+waiting2===0&&nn`<p class="empty">There are no notes yet.</p>`}`}var refreshSoon=throttled(
 names=>refreshGraph(names).catch(showError));function MapButton(){let isMap=tab.value==="graph";return nn`<button type="button" class="map-button" aria-keyshortcuts="g" aria-pressed=${isMap}

@@ -185,11 +185,11 @@ try{return JSON.stringify(await ask())}catch(error){throw error instanceof DOMEx
 message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
 `../${encodeURIComponent(name)}/`,location.href).href;var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tab=()=>sessionStorage,device=()=>localStorage;function read(storage,key){
 try{return storage().getItem(key)}catch{return null}}var keptToken=()=>read(tab,KEY)??read(device,KEY);var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
-folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),proposals=K(
-0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",
-position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),
-takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(null),
-noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
+folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),takenBack=K(
+0),proposals=K(0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K(
+{hash:"",position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(
+!1),takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(
+null),noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
 "auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(
 !1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(
 0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],arranging:!0,shared:""}),stage=K(
@@ -251,19 +251,18 @@ remove:(name,etag)=>json(request(`notes/${encodeName(name)}`,{method:"DELETE",he
 "attachments",file,{onSent}),detach:paths=>post("attachments/discard",{paths}),merge:texts=>post("merge",texts),resolve:edit=>post(
 "resolve",edit),link:edit=>post("link",edit),repoint:edit=>post("repoint",edit),setProperties:edit=>post("properties",edit),
 rename:edit=>post("rename",edit),extract:edit=>post("extract",edit),restore:edit=>post("restore",edit),undo:edits=>post(
-"undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(path2,{...edit,
-preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(request(path2,{params,
-...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,
-body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",headers:{...JSON_TYPE,...headers},
-body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).filter(([,value])=>value!=null&&
-value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,String(value)]))}`:""}async function send2(url,options,onSent){
-try{return await(onSent?sendReporting(url,options,onSent):fetch(url,options))}catch(error){throw error instanceof DOMException&&
-error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise((resolve,reject)=>{let sending=new XMLHttpRequest;
-sending.open(method,url);for(let[name,value]of Object.entries(headers))sending.setRequestHeader(name,value);sending.upload.
-onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=()=>resolve(new Response(sending.responseText,
-sending)),sending.onerror=reject,sending.send(body)});async function failure(response){let answer2=await response.json().
-catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};
-return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
+"undo",edits),accept:edits=>post("proposed/accept",edits),drop:edits=>post("proposed/drop",edits),viewed:lines=>post("viewed",lines),markSeen:edits=>post("seen",edits),markUnseen:edits=>post("unseen",edits),redo:edits=>post("redo",edits),preview:(path2,edit)=>post(
+path2,{...edit,preview:!0},{interrupt:!1})},encodeName=name=>name.split("/").map(encodeURIComponent).join("/"),ifMatch=etag=>({
+"If-Match":`"${etag}"`}),json=async response=>(await response).json(),get=(path2,params={},more={})=>json(request(path2,
+{params,...more})),JSON_TYPE={"Content-Type":"application/json"},post=(path2,body,more={})=>json(request(path2,{method:"POST",headers:JSON_TYPE,body:JSON.stringify(body),...more})),put=(path2,body,headers)=>json(request(path2,{method:"PUT",
+headers:{...JSON_TYPE,...headers},body:JSON.stringify(body)}));function query(params={}){let given=Object.entries(params).
+filter(([,value])=>value!=null&&value!=="");return given.length?`?${new URLSearchParams(given.map(([name,value])=>[name,
+String(value)]))}`:""}async function send2(url,options,onSent){try{return await(onSent?sendReporting(url,options,onSent):
+fetch(url,options))}catch(error){throw error instanceof DOMException&&error.name==="AbortError"?error:new ApiError(0,{kind:"NoAnswer",message:"The server does not answer; is it still running?"})}}var sendReporting=(url,{method="GET",headers,body},onSent)=>new Promise(
+(resolve,reject)=>{let sending=new XMLHttpRequest;sending.open(method,url);for(let[name,value]of Object.entries(headers))
+sending.setRequestHeader(name,value);sending.upload.onprogress=({loaded:loaded2,total})=>onSent(loaded2/total),sending.onload=
+()=>resolve(new Response(sending.responseText,sending)),sending.onerror=reject,sending.send(body)});async function failure(response){
+let answer2=await response.json().catch(()=>null),fallback={kind:"HttpError",message:`The server answered ${response.status} ${response.statusText}`.trim()};return new ApiError(response.status,answer2?.error?.message?answer2.error:fallback)}var TURN=Math.PI*(3-Math.sqrt(5));var MOST=2e4,keyFor=vault2=>`zkmem:map:${vault2}`,coloursKey=vault2=>`zkmem:colours:${vault2}`;function savedPositions(vault2){
 let saved=JSON.parse(localStorage.getItem(keyFor(vault2))??"{}");return key=>{let position=Object.hasOwn(saved,key)?saved[key]:
 null;return position?{x:position[0],y:position[1],community:position[2]}:void 0}}function savePositions(vault2,graph){if(graph.
 order>MOST)return;let positions={};graph.forEachNode((key,{x,y,community=-1})=>positions[key]=[rounded(x),rounded(y),community]),
@@ -286,7 +285,7 @@ step+=1,step===wanted.length))return heading;return null}function blockOf(body,i
 matches(".lone")?block.previousElementSibling??block:block??null}function show(element){for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView({block:"start"}),element.classList.
 add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3,
 MOST_WORDS=200;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??"{}")}catch{return{}}}var views=new Map(
-Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,returning=-1,panel=()=>document.getElementById(
+Object.entries(stored()).map(([position,view2])=>[Number(position),view2])),shown=-1,returning=-1,panel=()=>document.getElementById(
 "panel");function rememberPlace(){let{hash,position}=address.peek();views.set(position,{hash,top:panel()?.scrollTop??0,focus:focused()})}
 function forgetPlaces(from){for(let position of views.keys())position>=from&&views.delete(position)}function focused(){let element=panel()?.
 contains(document.activeElement)?document.activeElement:null;if(!element?.matches(FOCUSABLE))return null;let what=whatIs(
@@ -308,24 +307,25 @@ PATIENCE_MS);return stop.signal.addEventListener("abort",()=>clearTimeout(timer)
 rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntries(views)))}catch{}});function noteHash(name,subpath="",{at:at2="",named:named2=""}={}){let more=[at2&&`${named2||"at"}=${encodeURIComponent(at2)}`,
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
 name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`;function reviewHash(filter={}){
-let query2=new URLSearchParams(filter).toString();return`#/review${query2&&`?${query2}`}`}var replayHash=which=>`#/map?replay=${encodeURIComponent(which)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,
-baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?`?${encodeURIComponent(view)}`:""}`,open=name=>go(noteHash(
-name));function go(hash){tab2.value="panel",location.hash=hash}var tabOf=({view})=>view==="map"?"graph":"panel";function closeMap(){
-route.peek().view!=="map"?tab2.value="panel":address.peek().position>0?history.back():go("#/")}function endReplay(){let{
-view,list:list2}=route.peek(),isReplay=view==="map"&&list2!==null;return isReplay&&correctAddress("#/map"),isReplay}function correctAddress(hash){
-history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){let[start2="",
-...rest]=hash.replace(/^#\/?/,"").split("/"),[view,filter=""]=start2.split("?"),[path2,more=""]=rest.join("/").split("?");
-if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{...HOME,view,
-name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&value?{...HOME,
-view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"?{...HOME,view,list:filter}:view==="map"?{...HOME,
-view,list:new URLSearchParams(filter).get("replay")}:view==="tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.test(value)?{...HOME,
-view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",
-at:"",named:""};function placeIn(more){let[,key,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{
-at:decoded(at2),named:key==="then"?key:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
-text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
-address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
-hash===address.peek().hash)return;let next=parse(location.hash),{view,name,at:at2}=route.peek(),isInside=view==="note"&&
-next.view===view&&next.name===name&&next.at===at2;if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,
+let query2=new URLSearchParams(Object.entries(filter).filter(([,value])=>value)).toString();return`#/review${query2&&`?${query2}`}`}
+var replayHash=which=>`#/map?replay=${encodeURIComponent(which)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view2="")=>`#/base/${encodeName(path2)}${view2?`?${encodeURIComponent(view2)}`:""}`,open=name=>go(
+noteHash(name));function go(hash){tab2.value="panel",location.hash=hash}var tabOf=({view:view2})=>view2==="map"?"graph":
+"panel";function closeMap(){route.peek().view!=="map"?tab2.value="panel":address.peek().position>0?history.back():go("#/")}
+function endReplay(){let{view:view2,list:list2}=route.peek(),isReplay=view2==="map"&&list2!==null;return isReplay&&correctAddress(
+"#/map"),isReplay}function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=
+parse(hash)}function parse(hash){let[start2="",...rest]=hash.replace(/^#\/?/,"").split("/"),[view2,filter=""]=start2.split(
+"?"),[path2,more=""]=rest.join("/").split("?");if(view2==="base")return{...HOME,view:view2,name:decoded(path2),list:decoded(
+more)};if(view2==="note"&&path2)return{...HOME,view:view2,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join(
+"/"));return(view2==="list"||view2==="tag")&&value?{...HOME,view:view2,list:value}:view2==="search"?{...HOME,view:view2,
+list:value}:view2==="review"?{...HOME,view:view2,list:filter}:view2==="map"?{...HOME,view:view2,list:new URLSearchParams(
+filter).get("replay")}:view2==="tidy"?{...HOME,view:view2}:view2==="edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:
+view2==="history"?{...HOME,view:view2,name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",named:""};
+function placeIn(more){let[,key,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),
+named:key==="then"?key:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(text)}catch{return text}}
+var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){address.
+value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.hash===
+address.peek().hash)return;let next=parse(location.hash),{view:view2,name,at:at2}=route.peek(),isInside=view2==="note"&&
+next.view===view2&&next.name===name&&next.at===at2;if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,
 position}=address.peek();location.hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.
 place===void 0&&forgetPlaces(positionNow()),rememberAddress(),le(()=>{isInside||(confirmLeave.value=null),route.value=next,
 tab2.value=tabOf(next)})}rememberAddress(history.state?.place??0);route.value=parse(location.hash);tab2.value=tabOf(route.
@@ -428,18 +428,18 @@ value&&vault.value)?null:nn`<div class="toast error" role="alert">
   </div>`}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await script(Promise.all([import("./graph.js"),
 import("./vendor/graph.js")])),loaded}function toggleMap(){if(tab2.peek()==="graph")return closeMap();tab2.value="graph",
 loaded?.showAll()}function focusInGraph(name){tab2.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
-let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab2.value==="graph"||view==="note"&&!at2&&!narrow.matches,
-wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
-GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole,wanted]=[text.toLowerCase(),
+let{view:view2,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab2.value==="graph"||view2==="note"&&!at2&&!narrow.
+matches,wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?
+nn`<${data.GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole,wanted]=[text.toLowerCase(),
 query2.toLowerCase()],first=whole.indexOf(wanted);for(let at2=first;at2>=0;at2=whole.indexOf(wanted,at2+1))if(at2===0||!isPartOfWord(
 whole[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<0?4:at2===0?text.
 length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}var FILE=/\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i,
 isFile=name=>FILE.test(name);function parted(name){let cut=name.lastIndexOf("/")+1;return{folders:name.slice(0,cut),last:name.
 slice(cut)}}function ranked(names,query2){let last=name=>parted(name).last;return names.toSorted((a,b2)=>fit(last(a),query2)-
-fit(last(b2),query2)||last(a).length-last(b2).length)}var SHOWN_MS=6e3;function toast(message,kind="info"){let id=toastCount.value+=1;toasts.value=[...toasts.value.slice(-3),
-{id,message,kind}],kind!=="error"&&setTimeout(()=>dismiss(id),SHOWN_MS)}function showError(error){if(!(error instanceof ApiError))
-throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.value=toasts.value.filter(one=>one.
-id!==id)};var NAMES=8,HITS=12,PAUSE_MS=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
+fit(last(b2),query2)||last(a).length-last(b2).length)}var SHOWN_MS=6e3,UNDO_MS=2e4;function toast(message,kind="info",undo){let id=toastCount.value+=1;toasts.value=[...toasts.
+value.slice(-3),{id,message,kind,undo}],kind!=="error"&&setTimeout(()=>dismiss(id),undo?UNDO_MS:SHOWN_MS)}function showError(error){
+if(!(error instanceof ApiError))throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.
+value=toasts.value.filter(one=>one.id!==id)};var NAMES=8,HITS=12,PAUSE_MS=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
 {results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown2,setShown]=ot(
 !1),input=useElement(HTMLInputElement),texts=results.names.length,links=texts+results.hits.length,rest=links+results.linked.
 length,all={name:"All results",href:searchHash(query2.trim())},options=[...results.names.map(named),...results.hits,...results.
@@ -701,14 +701,14 @@ nn`<div class="brand">
 select.value)||(select.value=name)}}>
       ${vaults.map(one=>nn`<option key=${one} value=${one}>${one}</option>`)}
     </select></h1>
-  </div>`}var toPanel=()=>tab2.value="panel";function Tabs(){let{view,list:list2}=route.value,isTidy=view==="tidy"||view===
-"list"&&list2!==null&&list2 in KINDS2,isTree=tab2.value==="folders",link=(href,text,here,count=0)=>nn`<a href=${href} aria-current=${here&&
+  </div>`}var toPanel=()=>tab2.value="panel";function Tabs(){let{view:view2,list:list2}=route.value,isTidy=view2==="tidy"||
+view2==="list"&&list2!==null&&list2 in KINDS2,isTree=tab2.value==="folders",link=(href,text,here,count=0)=>nn`<a href=${href} aria-current=${here&&
 tab2.value==="panel"?"page":void 0} onClick=${toPanel}>
       <span>${text}</span>${count>0&&nn`<small>(${count})</small>`}
     </a>`,button=(text,here,act,kind="")=>nn`<button type="button" class=${kind} aria-pressed=${here} onClick=${act}>${text}</button>`;
 return nn`<nav class="tabs" aria-label="Parts">
-    ${link("#","Home",view==="")}
-    ${link("#/review","Review",view==="review"||view==="history",(unseen.value??0)+waitingCount())}
+    ${link("#","Home",view2==="")}
+    ${link("#/review","Review",view2==="review"||view2==="history",(unseen.value??0)+waitingCount())}
     ${link("#/tidy","Tidy",isTidy)}
     ${button("Folders",isTree,()=>tab2.value=isTree?"panel":"folders","folders-tab")}
     ${button("Map",tab2.value==="graph",toggleMap)}
@@ -751,7 +751,8 @@ most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown2.length),"more row")}
   </li>`}function NoteRow({name}){let here=route.value.view==="note"&&route.value.name===name;return nn`<li><a href=${noteHash(
 name)} data-row title=${directionless(name)}
     aria-current=${here?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open2=new Set(openFolders.
-peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open2=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
+peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let{view:view2,name}=route.value,path2=view2===
+"note"&&name?name:`${vault.value?.folder??""}/`,open2=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
 path2.indexOf("/",end+1))open2.add(path2.slice(0,end));open2.size>openFolders.peek().size&&(openFolders.value=open2)});function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
 137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var parts=K(null),failure2=K(null),DIALOGS=[paletteShown,undoing,signInsShown,helpShown],isDialogWanted=()=>DIALOGS.some(
 ({value})=>value)||creating.value!==null;function load3(){failure2.value=null,script(import("./parts.js")).
@@ -781,14 +782,14 @@ outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?
 for(let key of KEYS)given.get(key)&&(filter[key]=given.get(key)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(({
 outside})=>!outside),who=[tools.length===1?tools[0].client||"Somebody":tools.length>1&&numberOf(tools.length,"client"),...clients.
 map(({outside})=>outside&&(IN_A_SENTENCE[outside]??byOthers(outside)))].filter(Boolean),all=who.length>1?`${who.slice(0,
--1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}var WORDS={created:"new",relinked:"with new links"};function countText({kind,notes},isFirst=!1){return isFirst?kind==="created"?numberOf(notes,"new note"):`${numberOf(
-notes,"note")} ${WORDS[kind]??kind}`:`${formatNumber(notes)} ${WORDS[kind]??kind}`}var clientsToChoose=clients=>clients.
-map(one=>({...one,value:one.client||one.outside})).filter(({value})=>value),MOST_FOLDERS=8;function foldersToChoose(folders,filter){
-return folders.filter(({folder:folder2})=>folder2).filter(({folder:folder2},at2)=>at2<MOST_FOLDERS||folder2===filter.folder)}
-var isDestroying=kind=>kind==="deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown2,done){let all=lines.map(line=>{let mine=done.get(keyOf(line));return mine?.edit===
-line.edit?mine:line}),place=0;for(let key of shown2.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===key),gone=done.get(
-key);at2>=0?place=at2+1:gone&&all.splice(place++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith("git ")?"git made these changes; undo them with git.":"",addressOf2=({note,edit,first})=>({note,edit,first}),mayUndo=({undone,outside})=>vault.
-value?.can_write&&!undone&&!whyNoUndo(outside);function Boundary({children}){let[error,again]=$t(failure3=>reportError(failure3));return error?nn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
+-1).join(", ")} and ${who.at(-1)}`:String(who[0]??"Somebody");return`${tools.length?all:all[0].toUpperCase()+all.slice(1)}, ${numberOf(edits,"edit")}${since===null?"":` since ${sinceText(since,now2)}`}`}function countText({kind,notes},isFirst=!1){
+return`${isFirst?numberOf(notes,"note"):formatNumber(notes)} ${kind}`}var clientsToChoose=clients=>clients.map(one=>({...one,
+value:one.client||one.outside})).filter(({value})=>value),seenText=(total,isSome)=>`Mark ${isSome?"these":"all"} ${formatNumber(
+total)} as seen`,isDestroying=kind=>kind==="deleted"||kind==="overwritten",keyOf=({note,client,outside,first})=>`${first} ${outside}/${client}/${note}`;function withDone(lines,shown2,done){let all=lines.map(line=>{let mine=done.get(keyOf(line));
+return mine?.edit===line.edit?mine:line}),place=0;for(let key of shown2.map(keyOf)){let at2=all.findIndex(one=>keyOf(one)===
+key),gone=done.get(key);at2>=0?place=at2+1:gone&&all.splice(place++,0,gone)}return all}var whyNoUndo=outside=>outside.startsWith(
+"git ")?"git made these changes; undo them with git.":"",addressOf2=({note,edit,first})=>({note,edit,first}),mayUndo=({undone,
+outside})=>vault.value?.can_write&&!undone&&!whyNoUndo(outside);function Boundary({children}){let[error,again]=$t(failure3=>reportError(failure3));return error?nn`<p class="trouble">This part could not be shown. <button type="button" onClick=${again}>Try
     again</button></p>`:children}function Size({added,removed}){if(!added&&!removed)return null;let words=`${numberOf(added??0,"word")} added, ${formatNumber(
 removed??0)} removed`;return nn`<span class="words"><span class="unseen">${words}</span><span aria-hidden="true">${added?
 nn`<ins class="marked">+${formatNumber(added)}</ins> `:""}${removed?nn`<del class="marked">−${formatNumber(removed)}</del> `:
@@ -827,20 +828,21 @@ activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li
     </div>
     ${isOpen&&nn`<${Opened} line=${line} onUndo=${onUndo} />`}
   </li>`}var PART=50,MOST4=200;function News({filter={},few,isQuiet=!1}){let[parts2,setParts]=ot(1),[opened,setOpened]=ot(new Set),
-head=ft(null),key=JSON.stringify(filter),{data:brief,error,again}=useLoad(()=>loadParts(filter,few??PART,few?1:parts2),[
-key,parts2]);useChanges(again),ut(()=>{brief&&!filter.sitting&&(unseen.value=brief.edits)},[brief]);let seen=useAction(async()=>{
-brief?.lines.length&&(await markSeen(brief,filter),toast(`Marked as seen: ${numberOf(brief.total,"note")}.`),head.current?.
-focus(),again())});if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;if(isQuiet&&
-!brief.edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
+head=ft(null),key=JSON.stringify(filter),load4=()=>loadParts(filter,few??PART,few?1:parts2),{data:brief,error,again}=useLoad(
+load4,[key,parts2,takenBack.value]);useChanges(again),ut(()=>{brief&&!filter.sitting?unseen.value=brief.edits:brief&&countUnseen().
+catch(()=>{})},[brief]);let seen=useAction(async()=>{if(!brief?.lines.length)return;let takeBack=await markSeen(brief,filter),
+undo=async()=>{await takeBack(),await countUnseen(),takenBack.value+=1};toast(`Marked as seen: ${numberOf(brief.total,"note")}.`,"info",()=>undo().catch(showError)),head.current?.focus(),again()});if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+nn`<${Waiting} />`;if(isQuiet&&!brief.edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.
+has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
     <header class="brief">
       <p class="sentence" ref=${head} tabindex="-1"><${Sentence2} brief=${brief} filter=${filter} /></p>
       ${lines.length>0&&nn`<div class="toolbar" role="toolbar" aria-label="All of it">
-          ${lines.some(line=>!line.seen&&!line.own&&!line.undone)&&nn`<button type="button" class="primary" aria-keyshortcuts="s" title="Mark as seen (s)"
-              onClick=${seen.act} disabled=${seen.busy}>${Object.keys(filter).length?"Mark these as seen":"Mark all as seen"}</button>`}
+          ${lines.some(line=>!line.seen&&!line.own&&!line.undone)&&nn`<button type="button" aria-keyshortcuts="s" title="Mark as seen (s)"
+              onClick=${seen.act} disabled=${seen.busy}>${seenText(total,Object.keys(filter).length>0)}</button>`}
           <button type="button" aria-expanded=${isOpen}
             onClick=${()=>setOpened(new Set(isOpen?[]:lines.map(keyOf)))}>${isOpen?"Close all":"Open all"}</button>
           ${filter.sitting&&nn`<${UndoAll} brief=${brief} />`}
-          ${!few&&nn`<${Clients} brief=${brief} filter=${filter} /><${Folders2} brief=${brief} filter=${filter} />`}
+          ${!few&&nn`<${Folders2} brief=${brief} filter=${filter} /><${Clients} brief=${brief} filter=${filter} />`}
         </div>`}
       <${ErrorMessage} error=${seen.error??error} />
     </header>
@@ -849,25 +851,29 @@ focus(),again())});if(!brief)return error?nn`<${ErrorMessage} error=${error} aga
 parts2+1)}>Show ${numberOf(Math.min(PART,total-lines.length),"more note")}</button>`}
   </section>`}async function loadParts(filter,size,parts2){let whole=await api.brief(filter,0,size);for(let part=1;part<
 parts2&&whole.next;part+=1){let{lines,next}=await api.brief(filter,whole.next,size);whole.lines.push(...lines),whole.next=
-next}return whole}async function markSeen({last},{sitting,...filter}){if(!Object.keys(filter).length)return api.markSeen(
-sitting?{edit:Number(sitting)}:{edit:last,earlier:!0});let lines=[];for(let from=0;from!==null;){let part=await api.brief(
-{sitting,...filter},from,MOST4);lines.push(...part.lines.filter(({edit})=>edit<=last)),from=part.next}for(;lines.length;)
-await api.viewed({lines:lines.splice(0,MOST4).map(addressOf2),viewed:!0})}function Sentence2({brief,filter}){let{kind,...rest}=filter;
-return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.value/1e3)}: ${brief.counts.
-map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash({...rest,kind:count.kind})}
+next}return whole}async function countUnseen(){unseen.value=(await api.brief({},0,1)).edits}async function markSeen({last},{
+sitting,...filter}){if(!Object.keys(filter).length){let{edits}=await api.markSeen(sitting?{edit:Number(sitting)}:{edit:last,
+earlier:!0});return async()=>edits.length&&api.markUnseen({edits})}let lines=[];for(let from=0;from!==null;){let part=await api.
+brief({sitting,...filter},from,MOST4);lines.push(...part.lines.filter(({edit})=>edit<=last)),from=part.next}let places=lines.
+filter(({viewed})=>!viewed).map(addressOf2);return await view(places,!0),()=>view(places,!1)}async function view(places,viewed){
+for(let from=0;from<places.length;from+=MOST4)await api.viewed({lines:places.slice(from,from+MOST4),viewed})}function Sentence2({
+brief,filter}){let{kind,...rest}=filter,isFiltered=Object.keys(filter).length>0;return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.value/1e3)}: ${brief.counts.map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash(
+{...rest,kind:count.kind})}
       aria-current=${kind===count.kind?"true":void 0}
       class=${isDestroying(count.kind)?"destroyed":""}>${countText(count,at2===0)}</a>${at2<brief.counts.length-1?",":"."}</span>`)}${brief.
-unread>0&&` Not compared, so perhaps overwritten: ${numberOf(brief.unread,"note")}.`}${" "}${Object.keys(filter).length>
-0&&nn`<a href=${reviewHash()}>Show everything new</a>`}${brief.edits>0&&nn` <a href=${replayHash(filter.sitting??"unseen")}>Replay on the map</a>`}`}
-function Clients({brief:{clients},filter}){return clients.length<2?null:clientsToChoose(clients).map(({client,outside,version,
-notes,value})=>nn`<a class="button" key=${value} title=${version}
+unread>0&&` Not compared, so perhaps overwritten: ${numberOf(brief.unread,"note")}.`}${" "}${isFiltered&&nn`<a href=${reviewHash()}>Show everything new</a>`}${isFiltered&&
+brief.edits>0&&" · "}${brief.edits>0&&nn`<a href=${replayHash(filter.sitting??"unseen")}>Replay on the map</a>`}`}function Clients({
+brief:{clients},filter}){return clients.length<2?null:clientsToChoose(clients).map(({client,outside,version,notes,value})=>nn`<a class="button" key=${value} title=${version}
       href=${reviewHash({...filter,client:value})} aria-current=${filter.client===value?"true":void 0}
       style=${{"--hue":hueOf(value)}}><i class="dot" aria-hidden="true"></i>${nameOf({client,outside})} <span
-      class="count">${notes}</span></a>`)}function Folders2({brief:{folders},filter}){return folders.length<2?null:foldersToChoose(
-folders,filter).map(({folder:folder2,notes})=>nn`<a class="button" key=${folder2} href=${reviewHash({...filter,folder:folder2})}
-      aria-current=${filter.folder===folder2?"true":void 0}>${folder2}/ <span class="count">${notes}</span></a>`)}function UndoAll({
-brief}){let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??"",fixed=whyNoUndo(outside);
-if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;
+      class="count">${notes}</span></a>`)}function Folders2({brief:{folders},filter}){let named2=folders.filter(({folder:folder2})=>folder2);
+if(folders.length<2||!named2.length)return null;let choose=({currentTarget:{value}})=>{go(reviewHash({...filter,folder:value}))};
+return nn`<select aria-label="Lines of a folder" value=${filter.folder??""} onChange=${choose}>
+    <option value="">All folders</option>
+    ${named2.map(({folder:folder2,notes})=>nn`<option key=${folder2} value=${folder2}>
+        ${`${folder2}/ (${formatNumber(notes)})`}</option>`)}
+  </select>`}function UndoAll({brief}){let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??
+"",fixed=whyNoUndo(outside);if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;
 let about2=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>Undo all of this…</button>
     ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about2} title="Undo all of this?"
@@ -953,8 +959,9 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
       <${TokenWanted} />
-      ${toasts.value.map(({id,message,kind})=>nn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
+      ${toasts.value.map(({id,message,kind,undo})=>nn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
         <span>${directionless(message)}</span>
+        ${undo&&nn`<button type="button" onClick=${()=>(dismiss(id),undo())}>Undo</button>`}
         <button type="button" aria-label="Close this message" onClick=${()=>dismiss(id)}>×</button>
       </div>`)}
     </div>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(", ")+(names.length>
@@ -979,8 +986,7 @@ defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||event.isComposing)
 Element&&event.target.closest(".controls, .replay");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={
 "/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||endReplay()||
 (tab2.peek()==="graph"?closeMap():tab2.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){
-let tool=document.querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",
-review:"Review",tidy:"Tidy",map:list2===null?"Map":"Replay",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];
+let tool=document.querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view:view2,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",tidy:"Tidy",map:list2===null?"Map":"Replay",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view2];
 return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){
 Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.
 title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}

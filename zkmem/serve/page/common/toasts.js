@@ -3,16 +3,19 @@ import { ApiError } from '../server/error.js';
 import { toastCount, toasts } from '../state.js';
 
 const SHOWN_MS = 6000;
+const UNDO_MS = 20_000;
 
 /**
- * Show a short message; an error stays until it is closed.
+ * Show a short message; an error stays until it is closed, and one that can be taken back stays longer. `undo` takes
+ * back what it tells of.
  * @param {string} message
  * @param {'info' | 'error'} kind
+ * @param {() => unknown} [undo]
  */
-export function toast(message, kind = 'info') {
+export function toast(message, kind = 'info', undo) {
   const id = (toastCount.value += 1);
-  toasts.value = [...toasts.value.slice(-3), { id, message, kind }];
-  if (kind !== 'error') setTimeout(() => dismiss(id), SHOWN_MS);
+  toasts.value = [...toasts.value.slice(-3), { id, message, kind, undo }];
+  if (kind !== 'error') setTimeout(() => dismiss(id), undo ? UNDO_MS : SHOWN_MS);
 }
 
 /** Show why the server refused a request. Any other error is a fault of the page: it goes to the console. */

@@ -177,9 +177,12 @@ export function GraphView() {
     <${Replay} />
     <div class="map-foot">
       <${Legend} entries=${entries} missing=${missing} />
-      <p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}${
-        waiting > 0 && ` · ${formatNumber(waiting)} proposed`
-      }</p>
+      ${
+        !replaying.value &&
+        html`<p class="counts" aria-hidden="true">${numberOf(notes, 'note')} · ${numberOf(links, 'link')}${
+          waiting > 0 && ` · ${formatNumber(waiting)} proposed`
+        }</p>`
+      }
     </div>
     ${graphEtag.value && notes + missing + waiting === 0 && html`<p class="empty">There are no notes yet.</p>`}`;
 }

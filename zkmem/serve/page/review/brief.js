@@ -42,26 +42,18 @@ export function leadOf(/** @type {Brief} */ { clients, edits, since }, /** @type
   return `${subject}, ${numberOf(edits, 'edit')}${since === null ? '' : ` since ${sinceText(since, now)}`}`;
 }
 
-/** @type {Record<string, string>} */
-const WORDS = { created: 'new', relinked: 'with new links' };
-
 /** Return a count in words. The first one of a sentence says what is counted: "1 note deleted", "2 overwritten". */
 export function countText(/** @type {Count} */ { kind, notes }, isFirst = false) {
-  if (!isFirst) return `${formatNumber(notes)} ${WORDS[kind] ?? kind}`;
-  return kind === 'created' ? numberOf(notes, 'new note') : `${numberOf(notes, 'note')} ${WORDS[kind] ?? kind}`;
+  return `${isFirst ? numberOf(notes, 'note') : formatNumber(notes)} ${kind}`;
 }
 
 /** Return the clients to choose from, each with the value of the filter; a client whose name is not known has none. */
 export const clientsToChoose = (/** @type {Brief['clients']} */ clients) =>
   clients.map((one) => ({ ...one, value: one.client || one.outside })).filter(({ value }) => value);
 
-const MOST_FOLDERS = 8;
-
-/** Return the folders to choose from: those with the most notes, and the chosen one; not the notes in no folder. */
-export function foldersToChoose(/** @type {Brief['folders']} */ folders, /** @type {Filter} */ filter) {
-  const named = folders.filter(({ folder }) => folder);
-  return named.filter(({ folder }, at) => at < MOST_FOLDERS || folder === filter.folder);
-}
+/** Return what the button says that marks the lines which are shown, and those that follow, as seen. */
+export const seenText = (/** @type {number} */ total, /** @type {boolean} */ isSome) =>
+  `Mark ${isSome ? 'these' : 'all'} ${formatNumber(total)} as seen`;
 
 /** Return whether this has destroyed text. */
 export const isDestroying = (/** @type {string} */ kind) => kind === 'deleted' || kind === 'overwritten';

@@ -2,15 +2,15 @@
 import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { hueOf } from '../common/hue.js';
-import { ErrorMessage, Waiting, numberOf, useChanges, useLoad } from '../common/load.js';
-import { replayHash, reviewHash } from '../navigation.js';
+import { ErrorMessage, Waiting, formatNumber, numberOf, useChanges, useLoad } from '../common/load.js';
+import { go, replayHash, reviewHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
 import { UndoDialog } from '../shell/later.js';
-import { now, unseen, vault } from '../state.js';
-import { toast } from '../common/toasts.js';
+import { now, takenBack, unseen, vault } from '../state.js';
+import { showError, toast } from '../common/toasts.js';
 import { nameOf } from '../common/who.js';
-import { addressOf, countText, isDestroying, keyOf, leadOf, whyNoUndo } from './brief.js';
-import { clientsToChoose, foldersToChoose } from './brief.js';
+import { addressOf, clientsToChoose, countText, isDestroying } from './brief.js';
+import { keyOf, leadOf, seenText, whyNoUndo } from './brief.js';
 import { Lines } from './lines.js';
 
 /** @import { Brief, Filter, Line } from './brief.js' */
@@ -28,15 +28,22 @@ export function News({ filter = {}, few, isQuiet = false }) {
   const [opened, setOpened] = useState(/** @type {Set<string>} */ (new Set()));
   const head = useRef(/** @type {HTMLElement | null} */ (null));
   const key = JSON.stringify(filter);
-  const { data: brief, error, again } = useLoad(() => loadParts(filter, few ?? PART, few ? 1 : parts), [key, parts]);
+  const load = () => loadParts(filter, few ?? PART, few ? 1 : parts);
+  const { data: brief, error, again } = useLoad(load, [key, parts, takenBack.value]);
   useChanges(again);
   useEffect(() => {
     if (brief && !filter.sitting) unseen.value = brief.edits;
+    else if (brief) countUnseen().catch(() => {}); // the number beside Review is worth no error here
   }, [brief]);
   const seen = useAction(async () => {
     if (!brief?.lines.length) return;
-    await markSeen(brief, filter);
-    toast(`Marked as seen: ${numberOf(brief.total, 'note')}.`);
+    const takeBack = await markSeen(brief, filter);
+    const undo = async () => {
+      await takeBack();
+      await countUnseen();
+      takenBack.value += 1;
+    };
+    toast(`Marked as seen: ${numberOf(brief.total, 'note')}.`, 'info', () => undo().catch(showError));
     head.current?.focus(); // the lines with the focus are gone
     again();
   });
@@ -52,17 +59,15 @@ export function News({ filter = {}, few, isQuiet = false }) {
         html`<div class="toolbar" role="toolbar" aria-label="All of it">
           ${
             lines.some((line) => !line.seen && !line.own && !line.undone) &&
-            html`<button type="button" class="primary" aria-keyshortcuts="s" title="Mark as seen (s)"
-              onClick=${seen.act} disabled=${seen.busy}>${
-                Object.keys(filter).length ? 'Mark these as seen' : 'Mark all as seen'
-              }</button>`
+            html`<button type="button" aria-keyshortcuts="s" title="Mark as seen (s)"
+              onClick=${seen.act} disabled=${seen.busy}>${seenText(total, Object.keys(filter).length > 0)}</button>`
           }
           <button type="button" aria-expanded=${isOpen}
             onClick=${() => setOpened(new Set(isOpen ? [] : lines.map(keyOf)))}>${
               isOpen ? 'Close all' : 'Open all'
             }</button>
           ${filter.sitting && html`<${UndoAll} brief=${brief} />`}
-          ${!few && html`<${Clients} brief=${brief} filter=${filter} /><${Folders} brief=${brief} filter=${filter} />`}
+          ${!few && html`<${Folders} brief=${brief} filter=${filter} /><${Clients} brief=${brief} filter=${filter} />`}
         </div>`
       }
       <${ErrorMessage} error=${seen.error ?? error} />
@@ -91,17 +96,33 @@ async function loadParts(/** @type {Filter} */ filter, /** @type {number} */ siz
   return whole;
 }
 
-/** Mark what a filter lets through as seen. */
+/** Ask how many edits the person has not seen: a sitting does not tell. */
+async function countUnseen() {
+  unseen.value = (await api.brief({}, 0, 1)).edits;
+}
+
+/** Mark what a filter lets through as seen. Return what takes this back. */
 async function markSeen(/** @type {Brief} */ { last }, /** @type {Filter} */ { sitting, ...filter }) {
-  if (!Object.keys(filter).length)
-    return api.markSeen(sitting ? { edit: Number(sitting) } : { edit: last, earlier: true });
+  if (!Object.keys(filter).length) {
+    const { edits } = await api.markSeen(sitting ? { edit: Number(sitting) } : { edit: last, earlier: true });
+    return async () => edits.length && api.markUnseen({ edits });
+  }
+  /** @type {Line[]} */
   const lines = [];
   for (let from = /** @type {number | null} */ (0); from !== null;) {
     const part = await api.brief({ sitting, ...filter }, from, MOST);
     lines.push(...part.lines.filter(({ edit }) => edit <= last)); // not what the person has not been shown
     from = part.next;
   }
-  while (lines.length) await api.viewed({ lines: lines.splice(0, MOST).map(addressOf), viewed: true });
+  const places = lines.filter(({ viewed }) => !viewed).map(addressOf);
+  await view(places, true);
+  return () => view(places, false);
+}
+
+/** Tick lines, or untick them. */
+async function view(/** @type {ReturnType<typeof addressOf>[]} */ places, /** @type {boolean} */ viewed) {
+  for (let from = 0; from < places.length; from += MOST)
+    await api.viewed({ lines: places.slice(from, from + MOST), viewed });
 }
 
 /**
@@ -110,6 +131,7 @@ async function markSeen(/** @type {Brief} */ { last }, /** @type {Filter} */ { s
  */
 function Sentence({ brief, filter }) {
   const { kind, ...rest } = filter;
+  const isFiltered = Object.keys(filter).length > 0;
   if (!brief.edits && !filter.sitting) return 'Nothing new since you last looked.';
   return html`${leadOf(brief, now.value / 1000)}: ${brief.counts.map(
     (count, at) => html`${at > 0 && ' '}<span><a href=${reviewHash({ ...rest, kind: count.kind })}
@@ -118,8 +140,10 @@ function Sentence({ brief, filter }) {
         at < brief.counts.length - 1 ? ',' : '.'
       }</span>`,
   )}${brief.unread > 0 && ` Not compared, so perhaps overwritten: ${numberOf(brief.unread, 'note')}.`}${' '}${
-    Object.keys(filter).length > 0 && html`<a href=${reviewHash()}>Show everything new</a>`
-  }${brief.edits > 0 && html` <a href=${replayHash(filter.sitting ?? 'unseen')}>Replay on the map</a>`}`;
+    isFiltered && html`<a href=${reviewHash()}>Show everything new</a>`
+  }${isFiltered && brief.edits > 0 && ' · '}${
+    brief.edits > 0 && html`<a href=${replayHash(filter.sitting ?? 'unseen')}>Replay on the map</a>`
+  }`;
 }
 
 /**
@@ -137,15 +161,22 @@ function Clients({ brief: { clients }, filter }) {
 }
 
 /**
- * A link for each of the folders with the most notes, if there are several, to its lines.
+ * A choice of the folders, if there are several: that with the most notes comes first.
  * @param {{ brief: Brief, filter: Filter }} props
  */
 function Folders({ brief: { folders }, filter }) {
-  if (folders.length < 2) return null;
-  return foldersToChoose(folders, filter).map(
-    ({ folder, notes }) => html`<a class="button" key=${folder} href=${reviewHash({ ...filter, folder })}
-      aria-current=${filter.folder === folder ? 'true' : undefined}>${folder}/ <span class="count">${notes}</span></a>`,
-  );
+  const named = folders.filter(({ folder }) => folder);
+  if (folders.length < 2 || !named.length) return null;
+  const choose = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: { value } }) => {
+    go(reviewHash({ ...filter, folder: value }));
+  };
+  return html`<select aria-label="Lines of a folder" value=${filter.folder ?? ''} onChange=${choose}>
+    <option value="">All folders</option>
+    ${named.map(
+      ({ folder, notes }) => html`<option key=${folder} value=${folder}>
+        ${`${folder}/ (${formatNumber(notes)})`}</option>`,
+    )}
+  </select>`;
 }
 
 /** @param {{ brief: Brief }} props `brief`: that of a sitting */

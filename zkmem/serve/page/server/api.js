@@ -215,7 +215,10 @@ export const api = {
     /** @type {Promise<Messages.Dropped>} */ (post('proposed/drop', edits)),
   viewed: (/** @type {Messages.ViewedRequest} */ lines) =>
     /** @type {Promise<Messages.Done>} */ (post('viewed', lines)),
-  markSeen: (/** @type {Messages.SeenRequest} */ edits) => /** @type {Promise<Messages.Done>} */ (post('seen', edits)),
+  markSeen: (/** @type {Messages.SeenRequest} */ edits) =>
+    /** @type {Promise<Messages.Marked>} */ (post('seen', edits)),
+  markUnseen: (/** @type {Messages.UnseenRequest} */ edits) =>
+    /** @type {Promise<Messages.Done>} */ (post('unseen', edits)),
   redo: (/** @type {Messages.RedoRequest} */ edits) => /** @type {Promise<Messages.Undone>} */ (post('redo', edits)),
   /** What an edit would change. It is asked for while the person types the edit. */
   preview: (/** @type {string} */ path, /** @type {object} */ edit) =>

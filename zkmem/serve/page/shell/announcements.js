@@ -19,8 +19,10 @@ export function Toasts() {
           id,
           message,
           kind,
+          undo,
         }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
         <span>${directionless(message)}</span>
+        ${undo && html`<button type="button" onClick=${() => (dismiss(id), undo())}>Undo</button>`}
         <button type="button" aria-label="Close this message" onClick=${() => dismiss(id)}>×</button>
       </div>`,
       )}
