@@ -250,7 +250,7 @@ class TestAPerson:
             ("tea", "changed"), ("bowl", "renamed"), ("mug", "created"), ("talk", "relinked"),
         }  # fmt: skip
         changes = {one.name: one for one in me.proposed_changes("bot")}
-        assert ">at</del>" in changes["tea"].html
+        assert ">at 80</del>" in changes["tea"].html
         assert [one.name for one in me.proposed_changes("bot", [3])] == ["mug"]
 
     def test_accepts_all_with_the_client_as_the_author(self, bot: Memory, me: Memory, root: str) -> None:

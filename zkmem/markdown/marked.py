@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ _MOST_PAIRED = 40_000  # pairs of tokens: difflib takes cubic time where the sam
 _MOST_BLOCKS = 60  # that are shown
 _MOST_CONTEXT = 2_000  # characters of an unchanged block that is shown
 _MOST_PAIRS = 400  # blocks that are compared with each other
-_ALIKE = 0.4  # of the words of two blocks, for one to be a new version of the other
+_ALIKE = 0.4  # of the words of two blocks, for one to be a new version of the other, and to be marked in it
 
 Opcode = tuple[str, int, int, int, int]
 """See `difflib.SequenceMatcher.get_opcodes`."""
@@ -201,19 +201,23 @@ def _rendered(block: str | None, render: Render) -> str:
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
     """Yield each block with its new version, by their numbers. An added block has None before it, a removed one after.
 
-    The new versions are in order.
+    The new versions are in order; between two of them, what was removed comes before what was added.
     """
-    at = 0
+    at, shown = 0, 0
     for later, block in enumerate(new):
         near = range(at, len(old)) if len(old) * len(new) <= _MOST_PAIRS else range(at, min(at + 1, len(old)))
         match = next((number for number in near if _are_alike(old[number], block)), None)
         if match is None:
-            yield None, later
             continue
-        yield from ((earlier, None) for earlier in range(at, match))
+        yield from _replaced(range(at, match), range(shown, later))
         yield match, later
-        at = match + 1
-    yield from ((earlier, None) for earlier in range(at, len(old)))
+        at, shown = match + 1, later + 1
+    yield from _replaced(range(at, len(old)), range(shown, len(new)))
+
+
+def _replaced(removed: range, added: range) -> Iterator[tuple[int | None, int | None]]:
+    yield from ((earlier, None) for earlier in removed)
+    yield from ((None, later) for later in added)
 
 
 def _are_alike(one: str, other: str) -> bool:
@@ -232,20 +236,52 @@ def _words(old: str | None, new: str | None, budget: Budget) -> tuple[int, int]:
 
 
 def _marked(old: str, new: str, budget: Budget) -> str:
-    """Return the HTML of a block with the changed words marked, or both versions if their structures differ."""
+    """Return the HTML of a block with the changed words marked, or both versions if little of it stays."""
     if old and new:
         mine, theirs = _TOKEN.findall(old), _TOKEN.findall(new)
-        codes = budget.opcodes([_key(token) for token in mine], [_key(token) for token in theirs])
-        changed = [(mine[a:b], theirs[c:d]) for code, a, b, c, d in codes or () if code != "equal"]
+        codes = _joined(budget.opcodes(list(map(_key, mine)), list(map(_key, theirs))) or (), mine, theirs)
+        changed = [(mine[a:b], theirs[c:d]) for code, a, b, c, d in codes if code != "equal"]
         one_sided = not any(_has_tags(one) for one, _ in changed) or not any(_has_tags(one) for _, one in changed)
-        has_words = any(token.strip() and token[0] != "<" for pair in changed for side in pair for token in side)
-        if codes is not None and has_words and one_sided:
+        has_words = any(_has_text(side) for pair in changed for side in pair)
+        kept = sum(_count(mine[a:b]) for code, a, b, _, _ in codes if code == "equal")
+        if has_words and one_sided and 2 * kept >= _ALIKE * (_count(mine) + _count(theirs)):
             return "".join(
                 "".join(theirs[c:d]) if code == "equal" else _changed(mine[a:b], theirs[c:d])
                 for code, a, b, c, d in codes
             )
     removed = f'<div class="removed">{old}</div>' if old else ""
     return removed + (f'<div class="added">{new}</div>' if new else "")
+
+
+def _joined(codes: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
+    """Return opcodes with replacements joined that have few words between them, so that each can be read whole."""
+    runs = list[Opcode]()
+    for code in codes:
+        runs.append(code)
+        while len(runs) > 2 and _are_one(*runs[-3:], old, new):
+            (_, start, _, begin, _), _, (_, _, stop, _, end) = runs[-3:]
+            runs[-3:] = [("replace", start, stop, begin, end)]
+    return runs
+
+
+def _are_one(first: Opcode, kept: Opcode, last: Opcode, old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether two changes are read as one: they replace words, with less than half as many words between them.
+
+    If there are words between them, each of the two replaces words. Tags stay where they are.
+    """
+    if kept[0] != "equal" or "equal" in (first[0], last[0]):
+        return False
+    if _has_tags(old[first[1] : last[2]]) or _has_tags(new[first[3] : last[4]]):
+        return False
+    between = _count(old[kept[1] : kept[2]])
+    removed = [_count(old[a:b]) for _, a, b, _, _ in (first, last)]
+    added = [_count(new[c:d]) for _, _, _, c, d in (first, last)]
+    replaces = all((*removed, *added)) if between else any(removed) and any(added)
+    return replaces and 2 * between < sum(map(max, removed, added))
+
+
+def _count(tokens: Iterable[str]) -> int:
+    return sum(bool(_WORD.match(token)) for token in tokens)
 
 
 def _key(token: str) -> str:
@@ -262,9 +298,17 @@ def _has_tags(tokens: Sequence[str]) -> bool:
     return any(token.startswith("<") for token in tokens)
 
 
+def _has_text(tokens: Sequence[str]) -> bool:
+    return any(token.strip() and not token.startswith("<") for token in tokens)
+
+
 def _changed(old: Sequence[str], new: Sequence[str]) -> str:
-    """Return changed tokens as HTML. At most one side has tags, which remain; the text between them is marked."""
-    return "".join((*_wrapped(old, "del"), *_wrapped(new, "ins")))
+    """Return changed tokens as HTML, with a space between the old and the new words.
+
+    At most one side has tags, which remain; the text between them is marked.
+    """
+    are_close = _has_text(old) and _has_text(new) and not (old[-1][-1].isspace() or new[0][0].isspace())
+    return "".join((*_wrapped(old, "del"), " " * are_close, *_wrapped(new, "ins")))
 
 
 def _wrapped(tokens: Sequence[str], mark: str) -> Iterator[str]:
