@@ -16,7 +16,7 @@ import time
 from benchmarks.process import end_on_sigterm
 from tests.tools.blamed import WORD, Life, Step
 from zkmem.memory import Memory
-from zkmem.vault.journal.origins import Transcript, Conversations, hash_of
+from zkmem.vault.journal.origins import Conversation, Conversations, hash_of
 from zkmem.vault.journal.state import StateFolder
 
 _STEPS, _LEAST = 30, 6  # steps of a history, and words of a line
@@ -123,7 +123,7 @@ def _measure_long_note() -> None:
         known = Conversations(StateFolder(vault))
         about = "claude-code", hash_of("session"), "Let us write down what we know about tea.", _MESSAGE
         for number in range(_CALLS):
-            known.add(Transcript(hash_of(str(number)), time.time(), *about))
+            known.add(Conversation(hash_of(str(number)), time.time(), *about))
         size = pathlib.Path(vault, ".zkmem/origins.jsonl").stat().st_size / _CALLS
         call_bytes = len(',"call":"0123456789abcdef"')
         print(f"an edit: {log:.0f} bytes of log, of them {call_bytes} for its call; its conversation: {size:.0f} bytes")

@@ -466,6 +466,7 @@ def test_what_a_note_said_before_an_edit_that_both_moved_it_in_and_rewrote_it_is
         *(lambda number=number: memory.change(None, number, first=1) for number in numbers),
         *(lambda number=number: memory.preview_redo(edit=number) for number in numbers),
         *(lambda number=number: memory.preview_undo(edit=number) for number in numbers),
+        *(lambda number=number: memory.previewed_notes(memory.preview_undo(edit=number)) for number in numbers),
         lambda: memory.restore("topics/twin", etag),
     ]
     for call in calls:

@@ -306,6 +306,17 @@ def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
         undo = {"note": "plans/garden", "edit": story.IN_THE_MIDDLE}
         preview = told(page.post("/undo", json=undo | {"passage": 0, "preview": True}))
         assert [one["path"] for one in preview["changes"]] == ["plans/garden.md"]
+        (note,) = preview["notes"]
+        assert (note["name"], note["outcome"]) == ("plans/garden", "changed")
+        assert '<del class="marked">Everything waits until the ground is dry</del> <ins' in note["html"]
+        outcomes = {
+            edit: {one["name"]: one["outcome"] for one in told(page.post("/undo", json=body))["notes"]}
+            for edit in (1, 17, 29)
+            for body in [{"edit": edit, "preview": True}]
+        }
+        assert outcomes[1] == {"projects/idea 0": "deleted"}
+        assert outcomes[17] == {"people/ann": "renamed", "hint": "changed"}
+        assert outcomes[29] == {story.DELETED: "restored"}
         assert told(page.post("/undo", json=undo))["edits"] == ["22: changed plans/garden"]
         assert told(page.get("/brief"))["edits"] == 44
         refused(page.post("/undo", json=undo), 409, "NothingToUndo")

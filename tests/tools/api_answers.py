@@ -412,7 +412,9 @@ ANSWERS = [
     _answer(
         "Preview",
         Preview,
-        without=("undoes",),
+        {"notes": _many("LineChange")},
+        without=("undoes", "texts"),
+        notes="For an undo or redo, what it would do to each note, of at most 20.",
         name="The note that is edited, by its name after the edit.",
         remarks="What the caller should know about the edit.",
         edits="For an undo or redo, the numbers and titles of the edits that are undone or redone.",

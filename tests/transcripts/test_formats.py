@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from zkmem.errors import BadArgument
 from zkmem.transcripts import streams
 from zkmem.transcripts.clients import FORMATS, TranscriptFile, conversations, project_of, transcripts
-from zkmem.transcripts.conversation import Transcript, LeftOut
+from zkmem.transcripts.conversation import LeftOut, Transcript
 from zkmem.transcripts.exports import exported
 from zkmem.transcripts.streams import items, records
 

@@ -8,7 +8,7 @@ from zkmem.markdown.links import events, find_links
 from zkmem.markdown.note import parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.secret import secrets_in, without_secrets
-from zkmem.transcripts.conversation import MOST_SHOWN, Transcript, TranscriptReader, LeftOut
+from zkmem.transcripts.conversation import MOST_SHOWN, LeftOut, Transcript, TranscriptReader
 from zkmem.transcripts.note import note_of, quoted
 from zkmem.transcripts.worth import opening, proper_names, reason_against, title_of
 

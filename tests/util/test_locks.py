@@ -100,6 +100,7 @@ CALLS: dict[str, Callable[[Memory], object]] = {
     "preview_undo": lambda memory: memory.preview_undo(edit=1),
     "undo_line": lambda memory: memory.undo_line("in/a", 1),
     "preview_undo_line": lambda memory: memory.preview_undo_line("in/a", 1),
+    "previewed_notes": lambda memory: memory.previewed_notes(memory.preview_undo(edit=1)),
     "preview_redo": lambda memory: memory.preview_redo(),
     "review": lambda memory: memory.review(),
     "mentions": lambda memory: memory.mentions("in/a"),

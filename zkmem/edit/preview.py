@@ -33,6 +33,8 @@ class Preview(NamedTuple):
     edits: Sequence[str] = ()
     left: Sequence[LeftEdit] = ()
     name: str = ""  # the note that is edited, by its name after the edit
+    texts: Sequence[tuple[bytes | None, bytes | None]] = ()
+    """Of the changed files, in the order of `changes`: before and after the edit, None if the file is not there."""
 
     @classmethod
     def of(cls, plan: Plan, view: View) -> "Preview":
@@ -49,7 +51,16 @@ class Preview(NamedTuple):
         changes = [FileChange(path, to.get(path), _diff(path, to.get(path, path), old, after[path]))
                    for path, old in before.items()]  # fmt: skip
         remarks = [*plan.remarks, *_about_empty(plan, before)]
-        return cls(plan.outcome, changes, remarks, plan.undoes, left=plan.left, name=name_for(view.catalog, plan.path))
+        name, texts = name_for(view.catalog, plan.path), _texts(plan, before, after)
+        return cls(plan.outcome, changes, remarks, plan.undoes, left=plan.left, name=name, texts=texts)
+
+
+def _texts(
+    plan: Plan, before: Mapping[str, bytes], after: Mapping[str, bytes]
+) -> list[tuple[bytes | None, bytes | None]]:
+    new = {step.path for step in plan.steps if isinstance(step, Put) and step.base is None}
+    gone = {step.path for step in plan.steps if isinstance(step, Remove)}
+    return [(None if path in new else old, None if path in gone else after[path]) for path, old in before.items()]
 
 
 def _about_empty(plan: Plan, before: Mapping[str, bytes]) -> Iterator[str]:

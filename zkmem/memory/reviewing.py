@@ -11,6 +11,7 @@ from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Edit, sitting_with
 
 if TYPE_CHECKING:
+    from zkmem.edit.preview import Preview
     from zkmem.past.brief import Brief
     from zkmem.past.review import NoteEdits
     from zkmem.past.sittings import Review
@@ -131,6 +132,12 @@ class Reviewing(MemoryBase):
             changed = [one]
         notes = self._changed_notes(changed, edits)
         return RenderedChanges(notes, sum(len(one.notes) for one in changed) - len(notes))
+
+    def previewed_notes(self, preview: "Preview") -> "list[ChangedNote]":
+        """Return what an undo or redo would do to each note, of at most 20, with the changed words marked."""
+        from zkmem.recall.changes import previewed_notes  # noqa: PLC0415 - only the page needs it
+
+        return previewed_notes(preview, self._engine.session, self._rights.reaches, _MOST_CHANGED)
 
     def mark_viewed(self, person: str, lines: Collection[tuple[str, int, int]], *, viewed: bool = True) -> None:
         """Remember that a person has looked at lines of a brief or, unless `viewed`, has not.

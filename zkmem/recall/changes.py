@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
+from zkmem.edit.preview import FileChange, Preview
 from zkmem.index.session import Freshness, Session
 from zkmem.markdown.html import Renderer
 from zkmem.markdown.marked import Budget, ChangedBlock, marked
 from zkmem.markdown.note import body_of, read_text
 from zkmem.markdown.properties import parts
+from zkmem.names import is_note, name_of
 from zkmem.past.files import EditedFile
 from zkmem.past.review import NoteChange, NoteEdits
 from zkmem.recall.page import placed_links
@@ -20,6 +22,8 @@ from zkmem.vault.paths import is_hidden
 _MOST_BYTES = 500_000  # of a text that is compared
 _MOST_BLOCK = 20_000  # bytes of a block
 _MOST_PROPERTIES = 50
+_NO_NOTE = "It is no note, so its changes are not shown."
+_TOO_LONG = "The note has more than 500,000 bytes, so its changes are not shown."
 _UNSEEN = "Only text that the page does not show has changed, such as blank lines or unreadable properties."
 
 Still = Callable[[str, bytes, bytes], list[Mapping[str, str]]]
@@ -71,7 +75,41 @@ def changed_notes(
     `text` returns the bytes of an earlier version of a note, by path and etag; None if they are not stored. `reaches`:
     whether the reader may know of a note. With `context`, each passage has the unchanged blocks around it.
     """
-    budget = Budget()
+    budget, rendered = Budget(), _renderer(session, reaches)
+    chosen = islice((note for one in notes for note in one.notes), first, first + count)
+    return [_changed_note(file, change, text, rendered, still, budget, context=context) for file, change in chosen]
+
+
+def previewed_notes(
+    preview: Preview, session: Session, reaches: Callable[[str], bool], count: int
+) -> list[ChangedNote]:
+    """Return what an edit would do to the first `count` notes, with the unchanged blocks around each passage."""
+    budget, rendered = Budget(), _renderer(session, reaches)
+    return [
+        _previewed(change, old, new, rendered, budget)
+        for change, (old, new) in islice(zip(preview.changes, preview.texts, strict=True), count)
+    ]
+
+
+def _previewed(
+    change: FileChange, old: bytes | None, new: bytes | None, rendered: Callable[[bytes, str], str], budget: Budget
+) -> ChangedNote:
+    to = change.to or change.path
+    before = None if is_hidden(change.path) else old
+    after = None if is_hidden(to) else new
+    outcome = "restored" if before is None else "deleted" if after is None else "renamed" if change.to else "changed"
+    path = change.path if after is None else to
+    note = ChangedNote(name_of(path), "" if before is None else name_of(change.path), outcome, 0, 0, [], 0, "", [], [])
+    if not is_note(path):
+        return note._replace(trouble=_NO_NOTE)
+    old, new = before or b"", after or b""
+    if max(len(old), len(new)) > _MOST_BYTES:
+        return note._replace(trouble=_TOO_LONG)
+    return _with_segment(note, old, new, lambda block: rendered(block, path), budget, context=True)
+
+
+def _renderer(session: Session, reaches: Callable[[str], bool]) -> Callable[[bytes, str], str]:
+    """Return a function that renders a block of the file at a path."""
 
     def rendered(block: bytes, path: str) -> str:
         if len(block) > _MOST_BLOCK:
@@ -80,8 +118,7 @@ def changed_notes(
         renderer = Renderer()
         return renderer.finished(renderer.part(block, links))
 
-    chosen = islice((note for one in notes for note in one.notes), first, first + count)
-    return [_changed_note(file, change, text, rendered, still, budget, context=context) for file, change in chosen]
+    return rendered
 
 
 def _changed_note(
@@ -96,7 +133,7 @@ def _changed_note(
 ) -> ChangedNote:
     note = ChangedNote(change.name, change.was, change.outcome, 0, 0, [], 0, "", [], [])
     if not file.is_note:
-        return note._replace(trouble="It is no note, so its changes are not shown.")
+        return note._replace(trouble=_NO_NOTE)
     segments = file.segments
     if change.outcome == "deleted":
         segments = [(file.etag_lost, None)]
@@ -106,7 +143,7 @@ def _changed_note(
         if old is None or new is None:
             return note._replace(trouble="The text before or after these edits is not stored.")
         if max(len(old), len(new)) > _MOST_BYTES:
-            return note._replace(trouble="The note has more than 500,000 bytes, so its changes are not shown.")
+            return note._replace(trouble=_TOO_LONG)
         note = _with_segment(note, old, new, lambda block: rendered(block, path), budget, context=context)
         note = note._replace(outdated=[*note.outdated, *still(file.after.path, old, new)])
     return note

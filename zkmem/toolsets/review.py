@@ -43,8 +43,7 @@ def review_change(
         raise BadArgument("Give `edit`, or the `client` that proposes.")
     elif undo:
         preview = memory.preview_undo_line(note, edit, first=first, passage=passage)
-        changes = [one._asdict() for one in preview.changes]
-        return Result((f"What undoing it would change in {note}.",), {}, shown={"changes": changes})
+        changed = memory.previewed_notes(preview)
     else:
         changed = memory.change(note, edit, first=first).notes
     notes = [one._asdict() | {"passages": [block._asdict() for block in one.passages]} for one in changed]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
 from zkmem.clients.table import UserHome
-from zkmem.transcripts.conversation import Transcript, TranscriptReader, LeftOut
+from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptReader
 from zkmem.transcripts.streams import MOST_LINE, mapping, parsed, records, string
 
 SUB_AGENT = "transcripts of sub-agents"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from zkmem.transcripts.clients import text_of
-from zkmem.transcripts.conversation import Transcript, TranscriptReader, LeftOut
+from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptReader
 from zkmem.transcripts.streams import exports_in, items, mapping, string
 
 _MOST_MESSAGES = 100_000  # of one conversation

@@ -22,7 +22,7 @@ from zkmem.names import ENTRY, base_of, below, check_part, fold, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
-from zkmem.transcripts.conversation import Transcript, LeftOut
+from zkmem.transcripts.conversation import LeftOut, Transcript
 from zkmem.transcripts.exports import SERVICES, exported
 from zkmem.transcripts.imported import ConversationNotes, ProposedBefore
 from zkmem.transcripts.note import COUNT, FOLDER, note_of

@@ -7,7 +7,7 @@ import logging
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.datastructures import Headers
@@ -158,10 +158,11 @@ def edited(done: Edited) -> Response:
     return json_response(done._asdict(), 201 if done.outcome == "created" else 200, {"ETag": f'"{done.etag}"'})
 
 
-def previewed(preview: Any) -> Response:
-    """Return the response with what an edit would change."""
+def previewed(preview: Any, notes: Sequence[Mapping[str, Any]] = ()) -> Response:
+    """Return the response with what an edit would change. `notes`: the rendered changes of an undo or redo."""
     about = {key: getattr(preview, key) for key in ("outcome", "name", "remarks", "edits")}
-    return json_response({**about, "changes": objects(preview.changes), "left": objects(preview.left)})
+    changes, left = objects(preview.changes), objects(preview.left)
+    return json_response({**about, "changes": changes, "left": left, "notes": list(notes)})
 
 
 def objects(values: Any) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from zkmem.records.outcome import Undone
 from zkmem.serve.api.exchange import ApiRequest, Operation, edited, json_response, objects, previewed
 
 if TYPE_CHECKING:
-    from zkmem.memory import ChangedNote, ProposedEdit, Revision
+    from zkmem.memory import ChangedNote, Preview, ProposedEdit, Revision
 
 
 def _log(request: ApiRequest) -> Response:
@@ -71,8 +71,11 @@ def _replay(request: ApiRequest) -> Response:
 def _change(request: ApiRequest) -> Response:
     query = request.query
     notes, more = request.memory.change(query.get("note"), query["edit"], first=query.get("first"))
-    rows = [_rendered(one) | {"passages": objects(one.passages)} for one in notes]
-    return json_response({"notes": rows, "more": more})
+    return json_response({"notes": _with_passages(notes), "more": more})
+
+
+def _with_passages(notes: "list[ChangedNote]") -> list[dict[str, Any]]:
+    return [_rendered(one) | {"passages": objects(one.passages)} for one in notes]
 
 
 def _mark_viewed(request: ApiRequest) -> Response:
@@ -128,7 +131,7 @@ def _undo(request: ApiRequest) -> Response:
     options = {"sitting": bool(body.get("sitting")), "partial": bool(body.get("partial"))}
     session = body.get("session")
     if body.get("preview"):
-        return previewed(request.memory.preview_undo(count, edit, session=session, **options))
+        return _previewed(request, request.memory.preview_undo(count, edit, session=session, **options))
     return _undone(request.memory.undo(count, edit, session=session, **options))
 
 
@@ -139,7 +142,7 @@ def _undo_line(request: ApiRequest, edit: int | None) -> Response:
         raise BadArgument("To undo what was done to a note, give the number of the last `edit` of its line, too.")
     place = {key: int(body[key]) for key in ("first", "passage") if key in body}
     if body.get("preview"):
-        return previewed(memory.preview_undo_line(body["note"], edit, **place))
+        return _previewed(request, memory.preview_undo_line(body["note"], edit, **place))
     done = memory.undo_line(body["note"], edit, **place)
     if not done.edits and "passage" not in place:
         memory.mark_viewed(memory.person, [(body["note"], place.get("first", edit), edit)])
@@ -149,8 +152,12 @@ def _undo_line(request: ApiRequest, edit: int | None) -> Response:
 def _redo(request: ApiRequest) -> Response:
     count, edit = int(request.body.get("count", 1)), _number(request.body)
     if request.body.get("preview"):
-        return previewed(request.memory.preview_redo(count, edit))
+        return _previewed(request, request.memory.preview_redo(count, edit))
     return _undone(request.memory.redo(count, edit))
+
+
+def _previewed(request: ApiRequest, preview: "Preview") -> Response:
+    return previewed(preview, _with_passages(request.memory.previewed_notes(preview)))
 
 
 def _undone(done: Undone) -> Response:

@@ -102,7 +102,7 @@ export type FileChange = { path: string; to: string | null; diff: string };
 
 export type LeftEdit = { edit: number; reason: string };
 
-export type Preview = { outcome: string; changes: FileChange[]; remarks: string[]; edits: string[]; left: LeftEdit[]; name: string };
+export type Preview = { outcome: string; changes: FileChange[]; remarks: string[]; edits: string[]; left: LeftEdit[]; name: string; notes: LineChange[] };
 
 export type Hint = { name: string; weight: number; links: number; backlinks: number };
 

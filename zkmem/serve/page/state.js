@@ -95,8 +95,9 @@ export const depth = signal(0);
 // Messages and dialogs
 
 /**
- * Short messages, the newest last.
- * @typedef {{ id: number, message: string, kind: 'info' | 'error', undo?: () => unknown }} Toast
+ * Short messages, the newest last; `offer` is a button that takes back what the message tells of.
+ * @typedef {{ title: string, act: () => unknown }} Offer
+ * @typedef {{ id: number, message: string, kind: 'info' | 'error', offer?: Offer }} Toast
  */
 export const toasts = signal(/** @type {Toast[]} */ ([]));
 
@@ -119,7 +120,7 @@ export const creating = signal(/** @type {string | null} */ (null));
 export const noteToEdit = signal(/** @type {string | null} */ (null));
 
 /** Whether the page shows the question before it undoes the last edit. */
-export const undoing = signal(false);
+export const undoing = signal(/** @type {'undo' | 'redo' | null} */ (null));
 
 /** Whether the sign-ins of the person are shown. */
 export const signInsShown = signal(false);

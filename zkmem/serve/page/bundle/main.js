@@ -189,12 +189,12 @@ folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${fol
 0),proposals=K(0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K(
 {hash:"",position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(
 !1),takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(
-null),noteToEdit=K(null),undoing=K(!1),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K(
-"auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(
-!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(
-0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],arranging:!0,shared:""}),stage=K(
-null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),replaying=K(!1),noteToShow=K(null),
-style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
+null),noteToEdit=K(null),undoing=K(null),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),
+theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(
+0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(
+new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],arranging:!0,shared:""}),
+stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),replaying=K(!1),noteToShow=K(
+null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
 key):storage().setItem(key,value)}catch{}}var inMemory=keptToken(),token=()=>inMemory;function setToken(value,remember=!1){
 inMemory=value,keepTokenOf(FOLDER,value,remember),tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(
 tab,PREFIX+folder2,value),write(device,PREFIX+folder2,remember?value:null)}function otherTokens(){return keys().filter(key=>key!==
@@ -368,11 +368,11 @@ return nn`<ul class="changes" aria-label="Files that change">
   </ul>`}var QUIET2=250;function usePreview(path2,edit){let[state,setState]=ot({}),key=JSON.stringify(edit);return ut(()=>{if(!edit)
 return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{api.preview(path2,edit).then(plan=>current&&
 setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key]),state}function Preview({
-state:{plan,error,waiting},summary}){return nn`<div class="preview" aria-live="polite">
+state:{plan,error,waiting},summary,children}){return nn`<div class="preview" aria-live="polite">
     ${error&&nn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&nn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
     ${plan&&nn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
         ${plan.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
-        <${Changes} changes=${plan.changes} />`}
+        ${children||nn`<${Changes} changes=${plan.changes} />`}`}
   </div>`}function useAction(action){let[state,setState]=ot({busy:!1,error:null});return{...state,act:async(event=void 0)=>{
 if(event?.preventDefault(),!state.busy){setState({busy:!0,error:null});try{await action(),setState({busy:!1,error:null})}catch(error){
 setState({busy:!1,error:asError(error)})}}}}}var asError=error=>error instanceof Error?error:new Error(String(error));var useElement=_class=>ft(null);function useModal(shown2){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown2&&!dialog.current.open){dialog.
@@ -436,8 +436,8 @@ whole[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2
 length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}var FILE=/\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i,
 isFile=name=>FILE.test(name);function parted(name){let cut=name.lastIndexOf("/")+1;return{folders:name.slice(0,cut),last:name.
 slice(cut)}}function ranked(names,query2){let last=name=>parted(name).last;return names.toSorted((a,b2)=>fit(last(a),query2)-
-fit(last(b2),query2)||last(a).length-last(b2).length)}var SHOWN_MS=6e3,UNDO_MS=2e4;function toast(message,kind="info",undo){let id=toastCount.value+=1;toasts.value=[...toasts.
-value.slice(-3),{id,message,kind,undo}],kind!=="error"&&setTimeout(()=>dismiss(id),undo?UNDO_MS:SHOWN_MS)}function showError(error){
+fit(last(b2),query2)||last(a).length-last(b2).length)}var SHOWN_MS=6e3,OFFERED_MS=2e4;function toast(message,kind="info",offer){let id=toastCount.value+=1;toasts.value=[...toasts.
+value.slice(-3),{id,message,kind,offer}],kind!=="error"&&setTimeout(()=>dismiss(id),offer?OFFERED_MS:SHOWN_MS)}function showError(error){
 if(!(error instanceof ApiError))throw error;error.kind!=="NoToken"&&toast(error.message,"error")}var dismiss=id=>{toasts.
 value=toasts.value.filter(one=>one.id!==id)};var NAMES=8,HITS=12,PAUSE_MS=120;function SearchBox(){let[query2,setQuery]=ot(""),results=useResults(query2),[chosen,setChosen]=ot(
 {results,at:-1}),active=chosen.results===results?chosen.at:-1,setActive=at2=>setChosen({results,at:at2}),[shown2,setShown]=ot(
@@ -730,7 +730,7 @@ value=!0}else{let action=belongsToField(event)?null:actionsNow().find(({key})=>k
 act()}event.preventDefault()}});var LISTED=Object.keys(LISTS).filter(key=>key!=="bases");function Commands(){return useActions(commands()),null}var others=()=>(vault.
 value?.vaults??[]).filter(name=>name!==vault.value?.name);function commands(){let mayWrite=vault.value?.can_write;return[
 ...mayWrite?[{title:"New note…",key:"n",act:()=>creating.value=""}]:[],{title:"Search",hint:"/",act:()=>document.getElementById(
-"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of all edits",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value=!0}]:[],...LISTED.map(key=>({title:LISTS[key].
+"search")?.focus()},{title:"Whole map",hint:"g",act:toggleMap},{title:"Home",act:()=>go("")},{title:"Review: what changed",act:()=>go("#/review")},{title:"Tidy: what to mend",act:()=>go("#/tidy")},{title:"History of all edits",act:()=>go("#/history")},...mayWrite?[{title:"Undo the last edit…",act:()=>undoing.value="undo"}]:[],...LISTED.map(key=>({title:LISTS[key].
 title,act:()=>go(`#/list/${key}`)})),{title:"Change the colours: light, dark, like the system",act:nextTheme},{title:"Keys and search filters",hint:"?",act:()=>helpShown.value=!0},...others().map(name=>({title:`Open the vault ${isolated(name)}`,
 act:()=>openVault(name)})),...vault.value?.person?[{title:"Your sign-ins",act:()=>signInsShown.value=!0}]:[],...signedIn()?
 [{title:"Sign out",act:signOut}]:[],...vault.value?[]:[{title:"Sign in",act:signIn}]]}var TABLES="#/list/bases",MOST_OPEN=50,STEP=200,order=new Intl.Collator(void 0,{numeric:!0}).compare;function Folders(){
@@ -831,9 +831,10 @@ activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li
 head=ft(null),key=JSON.stringify(filter),load4=()=>loadParts(filter,few??PART,few?1:parts2),{data:brief,error,again}=useLoad(
 load4,[key,parts2,takenBack.value]);useChanges(again),ut(()=>{brief&&!filter.sitting?unseen.value=brief.edits:brief&&countUnseen().
 catch(()=>{})},[brief]);let seen=useAction(async()=>{if(!brief?.lines.length)return;let takeBack=await markSeen(brief,filter),
-undo=async()=>{await takeBack(),await countUnseen(),takenBack.value+=1};toast(`Marked as seen: ${numberOf(brief.total,"note")}.`,"info",()=>undo().catch(showError)),head.current?.focus(),again()});if(!brief)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
-nn`<${Waiting} />`;if(isQuiet&&!brief.edits)return null;let{lines,total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.
-has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
+undo=async()=>{await takeBack(),await countUnseen(),takenBack.value+=1},back={title:"Undo",act:()=>undo().catch(showError)};
+toast(`Marked as seen: ${numberOf(brief.total,"note")}.`,"info",back),head.current?.focus(),again()});if(!brief)return error?
+nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;if(isQuiet&&!brief.edits)return null;let{lines,
+total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line)));return nn`<section class="news-section" aria-label="What happened">
     <header class="brief">
       <p class="sentence" ref=${head} tabindex="-1"><${Sentence2} brief=${brief} filter=${filter} /></p>
       ${lines.length>0&&nn`<div class="toolbar" role="toolbar" aria-label="All of it">
@@ -959,13 +960,14 @@ from,more:now2.length-1}}function Toasts(){let{names,by,at:at2}=changed.value,wh
     </div>
     <div class="toasts" aria-live="polite" aria-label="Messages" role="region">
       <${TokenWanted} />
-      ${toasts.value.map(({id,message,kind,undo})=>nn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
+      ${toasts.value.map(({id,message,kind,offer})=>nn`<div class=${`toast ${kind}`} key=${id} role=${kind==="error"?"alert":void 0}>
         <span>${directionless(message)}</span>
-        ${undo&&nn`<button type="button" onClick=${()=>(dismiss(id),undo())}>Undo</button>`}
+        ${offer&&nn`<${Offered} id=${id} offer=${offer} />`}
         <button type="button" aria-label="Close this message" onClick=${()=>dismiss(id)}>×</button>
       </div>`)}
-    </div>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(", ")+(names.length>
-3?` and ${names.length-3} more`:"")}var MINUTE_MS=6e4;function App(){return nn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
+    </div>`}function Offered({id,offer:{title,act}}){return nn`<button type="button" class="offer" onClick=${()=>{dismiss(
+id),act()}}>${title}</button>`}function listed(names){return names===null?"many notes":names.slice(0,3).map(isolated).join(
+", ")+(names.length>3?` and ${names.length-3} more`:"")}var MINUTE_MS=6e4;function App(){return nn`<a class="skip" href="#panel" onClick=${toPanel2}>To the notes</a>
     <div class=${`parts show-${tab2.value}`}>
       <div class="left"><${Bar} /><${Tabs} /><${Folders} /></div>
       <div class="right">

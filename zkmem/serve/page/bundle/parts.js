@@ -85,8 +85,9 @@ return;event.preventDefault()}function anchorOf(link,jump,body){let anchor=(link
 route.peek().subpath);place2&&show(place2)}function ChangedNotes(props){let place2=ft(null),[isInView,setInView]=ot(!1);return ut(()=>{let observer=new IntersectionObserver(
 entries=>{entries.some(entry=>entry.isIntersecting)&&setInView(!0)});return place2.current&&observer.observe(place2.current),
 ()=>observer.disconnect()},[]),isInView?nn`<${Loaded} ...${props} />`:nn`<div class="unloaded" ref=${place2}><${Waiting} /></div>`}
-function Loaded({load:load2,keys,onUndo,then,isBare=!1}){let{data,error,again}=useLoad(load2,keys);if(!data)return error?
-nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`;let{notes,more=0}=data;return nn`${notes.map((note,at)=>nn`<${Changed} key=${note.
+function Loaded({load:load2,keys,onUndo,then,isBare=!1}){let{data,error,again}=useLoad(load2,keys);return data?nn`<${NotesChanged} notes=${data.
+notes} more=${data.more} onUndo=${onUndo} then=${then} isBare=${isBare} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+nn`<${Waiting} />`}function NotesChanged({notes,more=0,onUndo,then,isBare=!1}){return nn`${notes.map((note,at)=>nn`<${Changed} key=${note.
 name} note=${note} onUndo=${at?void 0:onUndo} then=${then}
       isBare=${isBare&&!at} />`)}
   ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Changed({note,onUndo,then,isBare}){let{name,
@@ -142,23 +143,24 @@ name)}?`} yes="Restore" onAnswer=${onAnswer}>
 action,sitting?{...which,partial:!0}:which),left=state.plan?.left??[];ut(()=>(addEventListener("hashchange",onClose),()=>removeEventListener(
 "hashchange",onClose)),[]);let{act,busy,error}=useAction(async()=>{let done=await(action==="undo"?api.undo({...which,partial:left.
 length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.left.length?`, but ${stays(done.left.length)}`:
-"";toast([`${verb2}: ${about2||done.edits.join(", ")}${but}.`,...done.remarks].join(" ")),onDone?.(),onClose()}),[verb,other]=action===
-"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
+"",back=action==="undo"?{title:"Redo…",act:()=>undoing.value="redo"}:void 0;toast([`${verb2}: ${about2||done.edits.join(
+", ")}${but}.`,...done.remarks].join(" "),"info",back),onDone?.(),onClose()}),[verb,other]=action==="undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${about2&&nn`<p>${about2}</p>`}
       ${!about2&&state.plan&&nn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
       <p class="quiet">What was written since stays. You can ${other}.</p>
       ${left.length>0&&nn`<p><strong>${stays(left.length)}:</strong></p>
           <ul>${left.map(one=>nn`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`}
-      <${Preview} state=${state} summary=${()=>""} />
+      <${Preview} state=${state} summary=${()=>""}>${state.plan&&nn`<${NotesChanged} notes=${state.plan.notes} more=${state.
+plan.changes.length-state.plan.notes.length} />`}<//>
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
         <button type="submit" class="primary" disabled=${busy||!state.plan}>${left.length?`${verb} the rest`:verb}</button>
       </div>
     </form>
-  <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,close=()=>undoing.value=!1,UndoLast=()=>undoing.
-value&&nn`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
+  <//>`}var stays=count=>`${numberOf(count,"edit")} ${count===1?"stays":"stay"}`,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},close=()=>undoing.value=null,UndoLast=()=>undoing.value&&nn`<${UndoDialog} which=${{}} action=${undoing.
+value} title=${TITLES[undoing.value]} onClose=${close} />`;var VIEWS={edit:"What it changed",now:"What has changed since",text:"The text then"};function Revision({name,edit}){let[
 asking,setAsking]=ot(!1),{rev,notes,title,tool,outside,undone}=edit;if(name)return nn`<${OfNote} name=${name} rev=${rev} />`;
 let canUndo=vault.value?.can_write&&isNumber(rev)&&tool!=="undo"&&!undone&&!outside.startsWith("git ");return nn`<div class="revision">
     ${isNumber(rev)&&nn`<div class="toolbar">${canUndo&&nn`<button type="button" class="danger" onClick=${()=>setAsking(
@@ -592,9 +594,9 @@ nn`<article class="note-page">
     <p>${error?.status===404?"There is no such file in this vault.":error?.message}</p>
     ${data&&nn`<button type="button" class="primary" onClick=${()=>openFile(path)}>Open the file</button>`}
   </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now=(edit&&newName(name,edit))??
-null,rev=edit&&!now?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now,rev}}var COUNT=100,TITLES={undo:"Undo the last edit?",redo:"Redo the last undo?"},EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt","turn-end":"at the end of a turn"};function History({name,
-number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(
-number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
+null,rev=edit&&!now?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now,rev}}var COUNT=100,EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt",
+"turn-end":"at the end of a turn"};function History({name,number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(
+number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
     ${name?nn`<${Title} name=${name} focus />
           ${!isFile(name)&&nn`<p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`}`:nn`<h2 class="title" tabindex="-1">${number?
 `Edit ${number}`:"History"}</h2>`}

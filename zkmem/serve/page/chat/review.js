@@ -1,7 +1,6 @@
 // The review in a chat: what was done to the notes, to be kept or undone; what is proposed, to be accepted or dropped.
 import { html, render, useLayoutEffect, useRef, useState } from '../vendor/ui.js';
 import '../common/bidi.js';
-import { Changes } from '../common/diff.js';
 import { agoText, timeText } from '../common/when.js';
 import { nameOf } from '../common/who.js';
 import { callTool, connect, shownIn, tellModel, textOf } from './host.js';
@@ -13,8 +12,8 @@ import { sizeOf, withLabels } from './words.js';
  * @import { Line } from '../review/brief.js'
  * @import { ProposedSet, Review } from './words.js'
  * @typedef {{ notes?: { name: string, passages: { number: number | null, under: string, html: string }[], left: number,
- *   trouble: string, warnings: string[] }[], changes?: any[] }} Shown
- * @typedef {{ text: string, key: string, act: string, given: object, changes?: any[] }} Question asked before
+ *   trouble: string, warnings: string[] }[] }} Shown
+ * @typedef {{ text: string, key: string, act: string, given: object, notes?: Shown['notes'] }} Question asked before
  *   an undo or a drop, below the line with this key
  */
 
@@ -72,8 +71,8 @@ function View({ first }) {
    */
   const askUndo = (key, given, text) =>
     whileBusy(async () => {
-      const { changes } = await callTool('review_change', { ticket, ...given, undo: true });
-      setQuestion({ key, text, act: 'undo', given, changes });
+      const { notes } = await callTool('review_change', { ticket, ...given, undo: true });
+      setQuestion({ key, text, act: 'undo', given, notes });
     });
   const listed = isWhole ? lines : lines.slice(0, FIRST);
   const shared = { ticket, canEdit, isBusy, opened, setOpened, question, setQuestion, decide, askUndo };
@@ -154,11 +153,11 @@ function Asked({ id, question, setQuestion, isBusy, decide }) {
   const isAsked = question?.key === id;
   useLayoutEffect(() => yes.current?.focus(), [isAsked && question]);
   if (!question || !isAsked) return null;
-  const { text, act, given, changes } = question;
+  const { text, act, given, notes } = question;
   return html`<div class="asked" role="group" aria-label=${text}
     onKeyDown=${(/** @type {KeyboardEvent} */ { key }) => key === 'Escape' && setQuestion(null)}>
     <p>${text}</p>
-    ${changes && html`<${Changes} changes=${changes} />`}
+    ${notes && html`<${Notes} notes=${notes} label="What the undo changes" />`}
     <span class="buttons">
       <button type="button" class="danger" ref=${yes} disabled=${isBusy} onClick=${() => decide(act, given)}>${
         act === 'undo' ? 'Undo' : 'Drop'
@@ -213,9 +212,14 @@ function Changed({ ask, onUndo }) {
   }, []);
   if (trouble) return html`<p class="error" role="alert">${trouble}</p>`;
   if (!shown) return html`<p class="quiet" role="status">Loading…</p>`;
-  return html`<div class="changed" tabindex="0" role="group" aria-label="What changed">${shown.notes?.map(
+  return html`<${Notes} notes=${shown.notes} label="What changed" onUndo=${onUndo} />`;
+}
+
+/** @param {{ notes: Shown['notes'], label: string, onUndo?: (passage: number) => void }} props */
+function Notes({ notes = [], label, onUndo }) {
+  return html`<div class="changed" tabindex="0" role="group" aria-label=${label}>${notes.map(
     (note, at) => html`<div key=${at}>
-      ${(shown.notes?.length ?? 0) > 1 && html`<h3>${note.name}</h3>`}
+      ${notes.length > 1 && html`<h3>${note.name}</h3>`}
       ${note.warnings.map((warning) => html`<p class="error">${warning}</p>`)}
       ${note.passages.map(
         ({ number, under, html: text }, index) => html`<div class="passage">

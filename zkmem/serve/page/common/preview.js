@@ -6,7 +6,10 @@ import { TokenWanted } from '../person/dialogs.js';
 import { numberOf } from './load.js';
 import { Sentence } from './sentence.js';
 
-/** @import { Preview as Plan } from '../messages.d.ts' */
+/**
+ * @import { ComponentChildren } from '../vendor/ui.js'
+ * @import { Preview as Plan } from '../messages.d.ts'
+ */
 
 const QUIET = 250; // milliseconds without a key
 
@@ -38,10 +41,10 @@ export function usePreview(path, edit) {
 }
 
 /**
- * What an edit would change; `summary` returns what it does, in words.
- * @param {{ state: PreviewState, summary: (plan: Plan) => string }} props
+ * What an edit would change, as the children show it, else as differences; `summary` returns what it does, in words.
+ * @param {{ state: PreviewState, summary: (plan: Plan) => string, children?: ComponentChildren }} props
  */
-export function Preview({ state: { plan, error, waiting }, summary }) {
+export function Preview({ state: { plan, error, waiting }, summary, children }) {
   return html`<div class="preview" aria-live="polite">
     ${error && html`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${
       waiting && html`<p class="quiet">Computing what would change…</p><${TokenWanted} />`
@@ -50,7 +53,7 @@ export function Preview({ state: { plan, error, waiting }, summary }) {
       plan &&
       html`<p>${summary(plan)} ${numberOf(plan.changes.length, 'file')} would change:</p>
         ${plan.remarks.map((remark) => html`<p class="quiet" key=${remark}>${remark}</p>`)}
-        <${Changes} changes=${plan.changes} />`
+        ${children || html`<${Changes} changes=${plan.changes} />`}`
     }
   </div>`;
 }

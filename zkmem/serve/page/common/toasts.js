@@ -2,20 +2,21 @@
 import { ApiError } from '../server/error.js';
 import { toastCount, toasts } from '../state.js';
 
+/** @import { Offer } from '../state.js' */
+
 const SHOWN_MS = 6000;
-const UNDO_MS = 20_000;
+const OFFERED_MS = 20_000;
 
 /**
- * Show a short message; an error stays until it is closed, and one that can be taken back stays longer. `undo` takes
- * back what it tells of.
+ * Show a short message, with a button if it offers something; an error stays until it is closed.
  * @param {string} message
  * @param {'info' | 'error'} kind
- * @param {() => unknown} [undo]
+ * @param {Offer} [offer]
  */
-export function toast(message, kind = 'info', undo) {
+export function toast(message, kind = 'info', offer) {
   const id = (toastCount.value += 1);
-  toasts.value = [...toasts.value.slice(-3), { id, message, kind, undo }];
-  if (kind !== 'error') setTimeout(() => dismiss(id), undo ? UNDO_MS : SHOWN_MS);
+  toasts.value = [...toasts.value.slice(-3), { id, message, kind, offer }];
+  if (kind !== 'error') setTimeout(() => dismiss(id), offer ? OFFERED_MS : SHOWN_MS);
 }
 
 /** Show why the server refused a request. Any other error is a fault of the page: it goes to the console. */

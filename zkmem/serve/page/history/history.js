@@ -9,14 +9,13 @@ import { noteHash } from '../navigation.js';
 import { Title } from '../note/note.js';
 import { isOwn } from './past.js';
 import { vault } from '../state.js';
-import { UndoDialog } from './undo.js';
+import { TITLES, UndoDialog } from './undo.js';
 import { When } from '../common/when.js';
 import { byOthers } from '../common/who.js';
 
 /** @import { Edit } from './past.js' */
 
 const COUNT = 100;
-const TITLES = { undo: 'Undo the last edit?', redo: 'Redo the last undo?' };
 /** @type {Record<string, string>} */
 const EVENTS = {
   'session-start': 'at the start of a session',

@@ -4,6 +4,7 @@ import { api } from '../server/api.js';
 import { Dialog } from '../common/dialog.js';
 import { ErrorMessage, numberOf } from '../common/load.js';
 import { Preview, useAction, usePreview } from '../common/preview.js';
+import { NotesChanged } from '../review/changed.js';
 import { Sentence } from '../common/sentence.js';
 import { toast } from '../common/toasts.js';
 import { undoing } from '../state.js';
@@ -31,7 +32,8 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onDone, 
     const done = await (action === 'undo' ? api.undo({ ...which, partial: left.length > 0 }) : api.redo({ edit }));
     const verb = action === 'undo' ? 'Undone' : 'Redone';
     const but = done.left.length ? `, but ${stays(done.left.length)}` : '';
-    toast([`${verb}: ${about || done.edits.join(', ')}${but}.`, ...done.remarks].join(' '));
+    const back = action === 'undo' ? { title: 'Redo…', act: () => (undoing.value = 'redo') } : undefined;
+    toast([`${verb}: ${about || done.edits.join(', ')}${but}.`, ...done.remarks].join(' '), 'info', back);
     onDone?.();
     onClose();
   });
@@ -46,7 +48,10 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onDone, 
         html`<p><strong>${stays(left.length)}:</strong></p>
           <ul>${left.map((one) => html`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`
       }
-      <${Preview} state=${state} summary=${() => ''} />
+      <${Preview} state=${state} summary=${() => ''}>${
+        state.plan &&
+        html`<${NotesChanged} notes=${state.plan.notes} more=${state.plan.changes.length - state.plan.notes.length} />`
+      }<//>
       <${ErrorMessage} error=${error} />
       <div class="actions">
         <button type="button" data-first onClick=${onClose} disabled=${busy}>Cancel</button>
@@ -60,8 +65,11 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onDone, 
 
 const stays = (/** @type {number} */ count) => `${numberOf(count, 'edit')} ${count === 1 ? 'stays' : 'stay'}`;
 
-const close = () => (undoing.value = false);
+export const TITLES = { undo: 'Undo the last edit?', redo: 'Redo the last undo?' };
 
-/** The question whether to undo the last edit of the vault, while the question is open. */
+const close = () => (undoing.value = null);
+
+/** The question whether to undo the last edit of the vault, or to redo the last undo, while the question is open. */
 export const UndoLast = () =>
-  undoing.value && html`<${UndoDialog} which=${{}} title="Undo the last edit?" onClose=${close} />`;
+  undoing.value &&
+  html`<${UndoDialog} which=${{}} action=${undoing.value} title=${TITLES[undoing.value]} onClose=${close} />`;

@@ -41,7 +41,15 @@ export function ChangedNotes(props) {
 function Loaded({ load, keys, onUndo, then, isBare = false }) {
   const { data, error, again } = useLoad(load, keys);
   if (!data) return error ? html`<${ErrorMessage} error=${error} again=${again} />` : html`<${Waiting} />`;
-  const { notes, more = 0 } = data;
+  return html`<${NotesChanged} notes=${data.notes} more=${data.more} onUndo=${onUndo} then=${then} isBare=${isBare} />`;
+}
+
+/**
+ * Changed notes: see `ChangedNotes`; `more` are left out.
+ * @param {{ notes: ChangedNote[], more?: number, onUndo?: (passage: number) => void, then?: string,
+ *   isBare?: boolean }} props
+ */
+export function NotesChanged({ notes, more = 0, onUndo, then, isBare = false }) {
   return html`${notes.map(
     (note, at) => html`<${Changed} key=${note.name} note=${note} onUndo=${at ? undefined : onUndo} then=${then}
       isBare=${isBare && !at} />`,

@@ -43,7 +43,8 @@ export function News({ filter = {}, few, isQuiet = false }) {
       await countUnseen();
       takenBack.value += 1;
     };
-    toast(`Marked as seen: ${numberOf(brief.total, 'note')}.`, 'info', () => undo().catch(showError));
+    const back = { title: 'Undo', act: () => undo().catch(showError) };
+    toast(`Marked as seen: ${numberOf(brief.total, 'note')}.`, 'info', back);
     head.current?.focus(); // the lines with the focus are gone
     again();
   });

@@ -6,6 +6,8 @@ import { isOwn } from '../history/past.js';
 import { changed, toasts } from '../state.js';
 import { dismiss } from '../common/toasts.js';
 
+/** @import { Offer } from '../state.js' */
+
 export function Toasts() {
   const { names, by, at } = changed.value;
   const who = by && !isOwn(by) ? `${by} changed` : 'Changed:'; // that it was another page is not worth saying
@@ -19,14 +21,23 @@ export function Toasts() {
           id,
           message,
           kind,
-          undo,
+          offer,
         }) => html`<div class=${`toast ${kind}`} key=${id} role=${kind === 'error' ? 'alert' : undefined}>
         <span>${directionless(message)}</span>
-        ${undo && html`<button type="button" onClick=${() => (dismiss(id), undo())}>Undo</button>`}
+        ${offer && html`<${Offered} id=${id} offer=${offer} />`}
         <button type="button" aria-label="Close this message" onClick=${() => dismiss(id)}>×</button>
       </div>`,
       )}
     </div>`;
+}
+
+/** @param {{ id: number, offer: Offer }} props */
+function Offered({ id, offer: { title, act } }) {
+  const onClick = () => {
+    dismiss(id);
+    act();
+  };
+  return html`<button type="button" class="offer" onClick=${onClick}>${title}</button>`;
 }
 
 function listed(/** @type {string[] | null} */ names) {

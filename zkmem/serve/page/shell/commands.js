@@ -33,7 +33,7 @@ export function commands() {
     { title: 'Review: what changed', act: () => go('#/review') },
     { title: 'Tidy: what to mend', act: () => go('#/tidy') },
     { title: 'History of all edits', act: () => go('#/history') },
-    ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = true) }] : []),
+    ...(mayWrite ? [{ title: 'Undo the last edit…', act: () => (undoing.value = 'undo') }] : []),
     ...LISTED.map((key) => ({ title: LISTS[key].title, act: () => go(`#/list/${key}`) })),
     { title: 'Change the colours: light, dark, like the system', act: nextTheme },
     { title: 'Keys and search filters', hint: '?', act: () => (helpShown.value = true) },
