@@ -495,7 +495,16 @@ data?.sentences.length?nn`<section class="synchronisation" aria-label="Where rea
     <p class="quiet"><a href=${noteHash(data.name)}>Open the note</a>. The command
       ${" "}<code>zkmem hint --propose</code> drafts it from the links, as a proposed edit.</p>
   </section>`:null}function EntryMark({exists,sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?
-"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
+"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
+edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
+client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
+filter(Boolean).join(": ")),newName=(name,{moves})=>moves.find(move=>move.from===name)?.to;async function lastTextOf(name,{
+rev}){for(let one of[rev,before(rev)])try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&
+error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.
+test(rev);async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now2=(edit&&newName(name,edit))??null,
+rev=edit&&!now2?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now:now2,rev}}async function restored(name,rev){
+let done=await api.restore({name,rev});return toast([`${done.name} is restored.`,...done.remarks].join(" ")),done}function Dialog({title,onClose,busy=!1,wide=!1,kind="note-dialog",children}){let dialog=useElement(HTMLDialogElement),label=Et();
 Nt(()=>{let before2=document.activeElement,shown2=dialog.current;shown2.showModal();let first=shown2.querySelector("[data-first]");return first instanceof HTMLElement&&first.focus({preventScroll:!0}),shown2.scrollTop=0,()=>{shown2.close(),before2 instanceof
 HTMLElement&&before2.isConnected&&before2.focus()}},[]);let cancel=event=>{event.preventDefault(),busy||onClose()},onClick=event=>{
 kind==="palette"&&event.target===dialog.current&&onClose()};return nn`<dialog ref=${dialog} class=${wide?`${kind} wide`:
@@ -544,7 +553,16 @@ field instanceof HTMLInputElement&&!beginning.endsWith("/")&&field.select()},[])
         <button type="submit" class="primary" disabled=${!ready}>Write it</button>
       </div>
     </form>
-  <//>`}function create(name){noteToEdit.value=name,open(name)}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,"link"),
+  <//>`}function create(name){noteToEdit.value=name,open(name)}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
+{dateStyle:"medium"}),clockFormat=new Intl.DateTimeFormat(void 0,{timeStyle:"short"}),relative=new Intl.RelativeTimeFormat(
+"en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,LONGEST2=30*86400,timeText=time=>format2.format(new Date(
+time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function sinceText(time,from){let clock=clockFormat.format(
+new Date(time*1e3));return dayText(time)===dayText(from)?clock:dayText(time)===dayText(from-86400)?`yesterday ${clock}`:
+timeText(time)}function agoText(time,from){let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=
+LONGEST2)return dayText(time);let[unit,size]=UNITS.find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.
+format(Math.sign(time-from)*Math.max(1,Math.floor(seconds/size)),unit)}function When({time,since=time}){let title=timeText(
+since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*
+1e3).toISOString()} title=${title}>${ago}</time>`}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,"link"),
 numberOf(backlinks,"backlink"))}
         <span class="weight" style=${{"--share":share}} aria-hidden="true"></span>`}),suggestions:list({title:"Suggestions",about:"Long notes with little weight: split them, or link to them.",key:({name})=>name,Row:({name,characters})=>figures(
 name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target})=>target,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",
@@ -565,9 +583,16 @@ function Listing({list:name,data,error,again}){let{title,about:about2,key,Row:Ro
     ${data&&data.total>rows.length&&nn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
   </article>`}var figures=(name,...values)=>nn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
 Open=({name,text=name})=>nn`<a href=${noteHash(name)} data-row>${text}</a>`;function findingKey({note,detail}){return`${note} ${detail}`}function Finding({kind,note,detail}){return nn`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`}
-function Missing({target,notes,choices,again}){let own=notes.filter(canWrite);return nn`<span class="missing"><${Open} name=${target} /></span>
+function Missing({target,notes,choices,asks,again}){let own=notes.filter(canWrite),{data:past}=useLoad(async()=>asks?pastOf(
+target):null,[target,asks]),{edit,now:now2,rev}=past??{},{act,busy,error}=useAction(async()=>{await restored(target,rev??
+""),again()});return nn`<span class="missing"><${Open} name=${target} /></span>
     <span class="meta">linked from ${notes.map((note,index)=>nn`${index>0&&", "}<a key=${note} href=${noteHash(note)}>${note}</a>`)}</span>
+    ${now2&&nn`<span class="meta">It is called <a href=${noteHash(now2)}>${now2}</a> now.</span>`}
+    ${edit&&!now2&&nn`<span class="meta">Last edit, by ${clientOf(edit)} <${When} time=${edit.time} />: ${edit.title}</span>`}
     <div class="mends">
+      ${rev&&canWrite(target)&&nn`<button type="button" class="primary" onClick=${act} disabled=${busy}>
+          Restore<span class="unseen">${` ${target}`}</span></button>`}
+      <${ErrorMessage} error=${error} />
       ${canWrite(target)&&nn`<button type="button" onClick=${()=>create(target)}>
           Create<span class="unseen">${` ${target}`}</span></button>`}
       ${own.length>0&&choices.map(to=>nn`<span class="meta">Did you mean <a href=${noteHash(to)}>${to}</a>?</span>
@@ -592,18 +617,8 @@ name.localeCompare(other.name));return nn`<article class="lists">
       ${hits.map(({name})=>nn`<li key=${name}><a href=${noteHash(name)} data-row>${name}</a></li>`)}
     </ul>
     ${hits.length===MOST_TAGGED&&nn`<p class="quiet">At most ${MOST_TAGGED} are shown.</p>`}
-  </article>`}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
-{dateStyle:"medium"}),clockFormat=new Intl.DateTimeFormat(void 0,{timeStyle:"short"}),relative=new Intl.RelativeTimeFormat(
-"en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,LONGEST2=30*86400,timeText=time=>format2.format(new Date(
-time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function sinceText(time,from){let clock=clockFormat.format(
-new Date(time*1e3));return dayText(time)===dayText(from)?clock:dayText(time)===dayText(from-86400)?`yesterday ${clock}`:
-timeText(time)}function agoText(time,from){let seconds=Math.abs(time-from);if(seconds<MOMENT)return"just now";if(seconds>=
-LONGEST2)return dayText(time);let[unit,size]=UNITS.find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.
-format(Math.sign(time-from)*Math.max(1,Math.floor(seconds/size)),unit)}function When({time,since=time}){let title=timeText(
-since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*
-1e3).toISOString()} title=${title}>${ago}</time>`}var MOST3=1e3,KINDS2={missing:"missing",ambiguous:"ambiguous",conflict:"conflict",check:"other",suggestions:"suggestions"};
-function Tidy({list:list2}){let[first,setFirst]=ot(void 0),{data=first,error,again}=useLoad(async()=>(data||setFirst(await load2(
-list2,"index")),load2(list2,"notes")),[list2]);if(useChanges(again),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+  </article>`}var MOST3=1e3,MOST_ASKED=20,KINDS2={missing:"missing",ambiguous:"ambiguous",conflict:"conflict",check:"other",suggestions:"suggestions"};function Tidy({list:list2}){let[first,setFirst]=ot(void 0),{data=first,error,again}=useLoad(async()=>(data||
+setFirst(await load2(list2,"index")),load2(list2,"notes")),[list2]);if(useChanges(again),!data)return error?nn`<${ErrorMessage} error=${error} again=${again} />`:
 nn`<${Waiting} what="the findings" />`;let shown2=list2??data.list,waits=!data.complete&&!error,isShown=shown2===data.list&&
 (data.rows.length>0||!waits),kinds=Object.entries(KINDS2).filter(([key,counts])=>data.counts[counts]>0||key===shown2);return nn`<nav class="kinds" aria-label="What to tidy">
       ${kinds.map(([key,counts])=>nn`<a key=${key} href=${`#/list/${key}`}
@@ -616,12 +631,13 @@ nn`<${Waiting} what="the findings" />`;let shown2=list2??data.list,waits=!data.c
     <${Listing} key=${shown2} list=${shown2} data=${isShown?data:void 0} error=${error}
       again=${again} />`}async function load2(list2,look){let{findings,kind,counts,complete}=await api.findings(kindOf(list2),
 MOST3,look),shown2=list2??firstOf(counts),total=counts[KINDS2[shown2]],about2={list:shown2,total,counts,complete};return shown2===
-"suggestions"?{...about2,rows:(await api.suggestions(100)).suggestions}:{...about2,rows:kind==="missing"?byTarget(findings):
-findings}}var kindOf=list2=>list2===null||list2==="suggestions"?"first":KINDS2[list2],firstOf=counts=>Object.keys(KINDS2).
-find(key=>counts[KINDS2[key]]>0)??"missing";function byTarget(findings){let targets=new Map;for(let{note,target,choices}of findings){
-let key=target.normalize().toLowerCase(),row=targets.get(key)??{target,notes:[],choices};row.notes.includes(note)||row.notes.
-push(note),targets.set(key,row)}return[...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(
-b2.target))}function Synchronisation(){let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
+"suggestions"?{...about2,rows:(await api.suggestions(100)).suggestions}:{...about2,rows:kind==="missing"?withPast(byTarget(
+findings)):findings}}var kindOf=list2=>list2===null||list2==="suggestions"?"first":KINDS2[list2],firstOf=counts=>Object.
+keys(KINDS2).find(key=>counts[KINDS2[key]]>0)??"missing",withPast=rows=>rows.map((row,at2)=>({...row,asks:at2<MOST_ASKED}));
+function byTarget(findings){let targets=new Map;for(let{note,target,choices}of findings){let key=target.normalize().toLowerCase(),
+row=targets.get(key)??{target,notes:[],choices};row.notes.includes(note)||row.notes.push(note),targets.set(key,row)}return[
+...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(b2.target))}function Synchronisation(){
+let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
 data?.last&&nn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
 ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
     <p>${succeeded?nn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
@@ -935,14 +951,7 @@ data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW&&
         <code>zkmem serve sample_vault --mode http --port 0</code></p>
     </li>
   </ol>`}var firstName=()=>`${vault.value?.folder?`${vault.value.folder}/`:""}hint`;function Panel(){return Nt(arriveAtView,[address.value.position,parts.value]),route.value.view?nn`<${View} route=${route.
-value} />`:nn`<${Home} />`}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
-try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
-edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
-client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
-filter(Boolean).join(": ")),newName=(name,{moves})=>moves.find(move=>move.from===name)?.to;async function lastTextOf(name,{
-rev}){for(let one of[rev,before(rev)])try{return await api.revision(name,one)&&one}catch(error){if(!(error instanceof ApiError&&
-error.kind==="NoVersion"))throw error}return null}var before=rev=>isNumber(rev)?String(Number(rev)-1):`${rev}~1`,isNumber=rev=>/^\d{1,6}$/.
-test(rev);var SHOWN=3e4,VERBS={merged:"merged another note into",extracted:"took a passage out of",created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){let[deed,setDeed]=ot(null),look=async()=>{
+value} />`:nn`<${Home} />`}var SHOWN=3e4,VERBS={merged:"merged another note into",extracted:"took a passage out of",created:"created",changed:"changed",renamed:"renamed",deleted:"deleted",restored:"restored"};function Strip(){let[deed,setDeed]=ot(null),look=async()=>{
 let review=await api.review(null,1).catch(()=>null);return review&&(unseen.value=review.unseen),review};return ut(()=>{route.
 peek().view&&look()},[]),useChanges(async names=>{let review=await look(),next=review?.sittings[0]&&!isOwn(changed.peek().
 by??"")&&await deedOf(review.sittings[0],names);next&&setDeed(next)}),ut(()=>{if(!deed)return;let timer=setTimeout(()=>setDeed(
@@ -1000,9 +1009,8 @@ path,hiddenGroups,around,noteNames,about,stage,picture,layout,graphEtag,folderSl
 isTyping,belongsToField,useKey,request,api,TURN,savedPositions,savePositions,savedSlots,saveSlots,isolated,directionless,
 OUTSIDE,headingKey,placeOf,headingAt,show,arrive,noteHash,linkHash,placeHash,tagHash,searchHash,reviewHash,replayHash,historyHash,
 editHash,baseHash,open,go,endReplay,correctAddress,parse,decoded,Sentence,formatNumber,numberOf,useLoad,useChanges,namesIn,
-ErrorMessage,script,Waiting,moveInList,Diff,Lines,usePreview,Preview,useAction,useElement,useModal,lastEdit,authorOf,clientOf,
-isOwn,newName,lastTextOf,before,isNumber,toast,showError,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,
-Dialog,Question,useActions,actionsNow,NameField,timeText,dayText,sinceText,agoText,When,byOthers,nameOf,NewNote,create,filterOf,
-countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,isImport,summaryOf,projectsOf,groupKey,byGroup,
-monthText,targetsIn,leadsTo,folded,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,
-focusInGraph};
+ErrorMessage,script,Waiting,moveInList,Diff,Lines,usePreview,Preview,useAction,useElement,useModal,toast,showError,authorOf,
+clientOf,isOwn,before,isNumber,pastOf,restored,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,Dialog,Question,
+useActions,actionsNow,NameField,timeText,dayText,sinceText,agoText,When,byOthers,nameOf,NewNote,create,filterOf,countText,
+isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,isImport,summaryOf,projectsOf,groupKey,byGroup,monthText,
+targetsIn,leadsTo,folded,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,focusInGraph};

@@ -2,11 +2,11 @@ import{A,ApiError,Boundary,CAN_USE_PASSKEYS,Dialog,Diff,ErrorMessage,Et,FOLDER,H
 Nt,OUTSIDE,Passage,Preview,Question,Sentence,Size,Tag,Tidy,Waiting,When,actionsNow,addPasskey,address,addressOf,api,arrive,
 authorOf,baseHash,before,byGroup,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,create,dayText,depth,
 directionless,editHash,fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,groupKey,helpShown,historyHash,hueOf,
-isDestroying,isFile,isImport,isNumber,isOwn,isTyping,isolated,labels,lastEdit,lastTextOf,le,leadsTo,linkHash,mayUndo,monthText,
-moveInList,nameOf,namesIn,newName,nn,noteHash,noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,
-pinned,placeHash,placeIn,placeOf,projectsOf,proposed,ranked,reviewHash,route,script,searchHash,show,showError,showMissing,
-signInsShown,sliderWanted,statusOf,summaryOf,tagHash,takeFiles,targetsIn,timeText,toast,undoing,unseen,useAction,useActions,
-useChanges,useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
+isDestroying,isFile,isImport,isNumber,isOwn,isTyping,isolated,labels,le,leadsTo,linkHash,mayUndo,monthText,moveInList,nameOf,
+namesIn,nn,noteHash,noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,pastOf,pinned,placeHash,
+placeIn,placeOf,projectsOf,proposed,ranked,restored,reviewHash,route,script,searchHash,show,showError,showMissing,signInsShown,
+sliderWanted,statusOf,summaryOf,tagHash,takeFiles,targetsIn,timeText,toast,undoing,unseen,useAction,useActions,useChanges,
+useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
 map(afterEdit).reverse(),isWhole=edits.length<count,first=edits.at(-1);return{moments:first&&isWhole&&isNumber(first.rev)?
 [beforeEdit(first),...moments]:moments,isWhole}}var afterEdit=edit=>({...about(edit),at:edit.rev,side:"after"}),beforeEdit=edit=>({
 ...about(edit),at:justBefore(edit),side:"before"}),about=edit=>({time:edit.time,what:whatOf(edit),edit:isNumber(edit.rev)?
@@ -413,10 +413,10 @@ name,missing}){return nn`<li class=${missing?"missing":""}>
     <a href=${linkHash(name)} data-row>${name}</a>
     ${missing&&!route.value.at&&nn` <a class="tag" href=${linkHash(name)}>${canWrite(name)?"create":"not written yet"}<span
         class="unseen"> ${name}</span></a>`}
-  </li>`}function Rename({name,onClose}){let[typed,setTyped]=ot(name),newName2=typed.trim(),state=usePreview("rename",newName2&&newName2!==
-name?{name,new_name:newName2}:null),merges=state.plan?.outcome==="merged",{act,busy,error}=useAction(async()=>{let done=await api.
-rename({name,new_name:newName2}),links=done.relinked.length?` Links were updated in ${numberOf(done.relinked.length,"note")}.`:"";toast([`${done.outcome==="merged"?"Merged into":"Now called"} ${done.name}.${links}`,...done.remarks].join(" ")),
-onClose(),open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.name)}:`:`Renaming to ${isolated(plan.name)}:`;return nn`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
+  </li>`}function Rename({name,onClose}){let[typed,setTyped]=ot(name),newName=typed.trim(),state=usePreview("rename",newName&&newName!==
+name?{name,new_name:newName}:null),merges=state.plan?.outcome==="merged",{act,busy,error}=useAction(async()=>{let done=await api.
+rename({name,new_name:newName}),links=done.relinked.length?` Links were updated in ${numberOf(done.relinked.length,"note")}.`:"";toast([`${done.outcome==="merged"?"Merged into":"Now called"} ${done.name}.${links}`,...done.remarks].join(" ")),onClose(),
+open2(done.name)}),summary=plan=>merges?`Merging into ${isolated(plan.name)}:`:`Renaming to ${isolated(plan.name)}:`;return nn`<${Dialog} title=${`Rename ${isolated(name)}`} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       <${NameField} label="New name" value=${typed} onInput=${setTyped}
         hint="Without a folder, it stays in the folder of the note. Put a / in front for the root of the vault, or
@@ -574,8 +574,8 @@ let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.c
 let{folders,last}=parted(name);return nn`<h2 class="title" tabindex="-1" ref=${heading}>
     ${folders&&nn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
   </h2>`}function Missing({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now,rev}=past??
-{},restore=useAction(async()=>{let done=await api.restore({name,rev:rev??""});toast([`${done.name} is restored.`,...done.
-remarks].join(" ")),done.name===name?again():open2(done.name)}),mayRestore=canWrite(name)&&rev;return nn`<article class="note-page">
+{},restore=useAction(async()=>{let done=await restored(name,rev??"");done.name===name?again():open2(done.name)}),mayRestore=canWrite(
+name)&&rev;return nn`<article class="note-page">
     <${Title} name=${name} focus />
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
     ${now&&nn`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
@@ -593,8 +593,7 @@ nn`<article class="note-page">
     <${Title} name=${path} focus />
     <p>${error?.status===404?"There is no such file in this vault.":error?.message}</p>
     ${data&&nn`<button type="button" class="primary" onClick=${()=>openFile(path)}>Open the file</button>`}
-  </article>`}async function pastOf(name){let edit=await lastEdit(name).catch(()=>null),now=(edit&&newName(name,edit))??
-null,rev=edit&&!now?await lastTextOf(name,edit).catch(()=>null):null;return{edit,now,rev}}var COUNT=100,EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt",
+  </article>`}var COUNT=100,EVENTS={"session-start":"at the start of a session",compaction:"after a compaction",prompt:"with a prompt",
 "turn-end":"at the end of a turn"};function History({name,number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(
 number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
     ${name?nn`<${Title} name=${name} focus />

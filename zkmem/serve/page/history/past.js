@@ -1,5 +1,6 @@
 // The last known edit of a note: who made it, the new name that it gave the note, and the text that it left or removed.
 import { api } from '../server/api.js';
+import { toast } from '../common/toasts.js';
 import { ApiError } from '../server/error.js';
 import { vault } from '../state.js';
 
@@ -59,3 +60,18 @@ export const before = (/** @type {string} */ rev) => (isNumber(rev) ? String(Num
 
 /** Return whether a revision is the number of an edit, and not a commit. */
 export const isNumber = (/** @type {string} */ rev) => /^\d{1,6}$/.test(rev);
+
+/** Return the last edit of a missing note, its name now, and the revision to restore; null for what is not known. */
+export async function pastOf(/** @type {string} */ name) {
+  const edit = await lastEdit(name).catch(() => null); // the offer to create the note does not depend on it
+  const now = (edit && newName(name, edit)) ?? null;
+  const rev = edit && !now ? await lastTextOf(name, edit).catch(() => null) : null;
+  return { edit, now, rev };
+}
+
+/** Give a missing note the text of a revision, and say so. */
+export async function restored(/** @type {string} */ name, /** @type {string} */ rev) {
+  const done = await api.restore({ name, rev });
+  toast([`${done.name} is restored.`, ...done.remarks].join(' '));
+  return done;
+}

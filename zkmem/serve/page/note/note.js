@@ -14,7 +14,7 @@ import { focusInGraph } from '../graph/later.js';
 import { Editor, loadEditor } from '../editor/later.js';
 import { ErrorMessage, Waiting, namesIn, numberOf, useChanges, useLoad } from '../common/load.js';
 import { correctAddress, go, historyHash, noteHash, open } from '../navigation.js';
-import { authorOf, clientOf, lastEdit, lastTextOf, newName } from '../history/past.js';
+import { authorOf, clientOf, pastOf, restored } from '../history/past.js';
 import { useAction } from '../common/preview.js';
 import { useElement } from '../common/refs.js';
 import { Remove, Rename } from './questions.js';
@@ -24,7 +24,7 @@ import { Session } from '../editor/session.js';
 import { canWrite, depth, noteToEdit, openNote, route, vault } from '../state.js';
 import { withBox } from './tasks.js';
 import { lineOf, placeOfLine, placeRead, showPlace } from '../editor/sourcelines.js';
-import { showError, toast } from '../common/toasts.js';
+import { showError } from '../common/toasts.js';
 import { isTyping, useKey } from '../common/typing.js';
 import { useDropped } from '../shell/dropped.js';
 
@@ -240,8 +240,7 @@ function Missing({ name, error, create, again }) {
   const { data: past } = useLoad(() => pastOf(name), [name]);
   const { edit, now, rev } = past ?? {};
   const restore = useAction(async () => {
-    const done = await api.restore({ name, rev: rev ?? '' });
-    toast([`${done.name} is restored.`, ...done.remarks].join(' '));
+    const done = await restored(name, rev ?? '');
     if (done.name === name) again();
     else open(done.name);
   });
@@ -285,12 +284,4 @@ function File({ path }) {
     <p>${error?.status === 404 ? 'There is no such file in this vault.' : error?.message}</p>
     ${data && html`<button type="button" class="primary" onClick=${() => openFile(path)}>Open the file</button>`}
   </article>`;
-}
-
-/** Return the last edit of a missing note, its name now, and the revision to restore; null for what is not known. */
-async function pastOf(/** @type {string} */ name) {
-  const edit = await lastEdit(name).catch(() => null); // the offer to create the note does not depend on it
-  const now = (edit && newName(name, edit)) ?? null;
-  const rev = edit && !now ? await lastTextOf(name, edit).catch(() => null) : null;
-  return { edit, now, rev };
 }

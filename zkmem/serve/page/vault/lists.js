@@ -1,12 +1,14 @@
 // The lists of notes, tables and findings.
 import { html } from '../vendor/ui.js';
 import { api } from '../server/api.js';
+import { clientOf, pastOf, restored } from '../history/past.js';
 import { create } from '../note/new.js';
 import { ErrorMessage, Waiting, formatNumber, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { baseHash, noteHash } from '../navigation.js';
 import { useAction } from '../common/preview.js';
 import { canWrite } from '../state.js';
 import { toast } from '../common/toasts.js';
+import { When } from '../common/when.js';
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -14,7 +16,7 @@ import { toast } from '../common/toasts.js';
  * @typedef {Messages.Findings['findings'][number]} Finding
  * @typedef {Messages.Hints['hints'][number]} Hint
  * @typedef {Messages.Suggestions['suggestions'][number]} Suggestion
- * @typedef {{ target: string, notes: string[], choices: string[] }} MissingNote
+ * @typedef {{ target: string, notes: string[], choices: string[], asks?: boolean }} MissingNote
  * @typedef {{ rows: unknown[], total: number }} Rows
  * @typedef {{ again: () => void }} Again
  */
@@ -136,13 +138,32 @@ function Finding(/** @type {Finding} */ { kind, note, detail }) {
   return html`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`;
 }
 
-function Missing(/** @type {MissingNote & Again} */ { target, notes, choices, again }) {
+function Missing(/** @type {MissingNote & Again} */ { target, notes, choices, asks, again }) {
   const own = notes.filter(canWrite);
+  const { data: past } = useLoad(async () => (asks ? pastOf(target) : null), [target, asks]);
+  const { edit, now, rev } = past ?? {};
+  const { act, busy, error } = useAction(async () => {
+    await restored(target, rev ?? '');
+    again();
+  });
   return html`<span class="missing"><${Open} name=${target} /></span>
     <span class="meta">linked from ${notes.map(
       (note, index) => html`${index > 0 && ', '}<a key=${note} href=${noteHash(note)}>${note}</a>`,
     )}</span>
+    ${now && html`<span class="meta">It is called <a href=${noteHash(now)}>${now}</a> now.</span>`}
+    ${
+      edit &&
+      !now &&
+      html`<span class="meta">Last edit, by ${clientOf(edit)} <${When} time=${edit.time} />: ${edit.title}</span>`
+    }
     <div class="mends">
+      ${
+        rev &&
+        canWrite(target) &&
+        html`<button type="button" class="primary" onClick=${act} disabled=${busy}>
+          Restore<span class="unseen">${` ${target}`}</span></button>`
+      }
+      <${ErrorMessage} error=${error} />
       ${
         canWrite(target) &&
         html`<button type="button" onClick=${() => create(target)}>

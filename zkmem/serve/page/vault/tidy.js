@@ -15,6 +15,7 @@ import { When } from '../common/when.js';
  */
 
 const MOST = 1000;
+const MOST_ASKED = 20; // missing notes whose history is asked for
 
 /** The lists of what to tidy, each with its number in the answer. @type {Record<string, keyof Counts>} */
 export const KINDS = {
@@ -72,13 +73,16 @@ async function load(list, look) {
   const total = counts[KINDS[shown]];
   const about = { list: shown, total, counts, complete };
   if (shown === 'suggestions') return { ...about, rows: (await api.suggestions(100)).suggestions };
-  return { ...about, rows: kind === 'missing' ? byTarget(findings) : findings };
+  return { ...about, rows: kind === 'missing' ? withPast(byTarget(findings)) : findings };
 }
 
 const kindOf = (/** @type {string | null} */ list) => (list === null || list === 'suggestions' ? 'first' : KINDS[list]);
 
 /** Return the first list that has rows. */
 const firstOf = (/** @type {Counts} */ counts) => Object.keys(KINDS).find((key) => counts[KINDS[key]] > 0) ?? 'missing';
+
+/** Let the first missing notes ask whether they were deleted. */
+const withPast = (/** @type {MissingNote[]} */ rows) => rows.map((row, at) => ({ ...row, asks: at < MOST_ASKED }));
 
 /** Group findings by the target of their links, the most frequent first. */
 export function byTarget(/** @type {Finding[]} */ findings) {
