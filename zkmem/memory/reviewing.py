@@ -137,7 +137,9 @@ class Reviewing(MemoryBase):
         """Return what an undo or redo would do to each note, of at most 20, with the changed words marked."""
         from zkmem.recall.changes import previewed_notes  # noqa: PLC0415 - only the page needs it
 
-        return previewed_notes(preview, self._engine.session, self._rights.reaches, _MOST_CHANGED)
+        changes = zip(preview.changes, preview.texts, strict=True)
+        files = ((one.path, one.to or one.path, old, new) for one, (old, new) in changes)
+        return previewed_notes(files, self._engine.session, self._rights.reaches, _MOST_CHANGED)
 
     def mark_viewed(self, person: str, lines: Collection[tuple[str, int, int]], *, viewed: bool = True) -> None:
         """Remember that a person has looked at lines of a brief or, unless `viewed`, has not.

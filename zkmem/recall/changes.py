@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from zkmem.edit.preview import FileChange, Preview
 from zkmem.index.session import Freshness, Session
 from zkmem.markdown.html import Renderer
 from zkmem.markdown.marked import Budget, ChangedBlock, marked
@@ -28,6 +27,10 @@ _UNSEEN = "Only text that the page does not show has changed, such as blank line
 
 Still = Callable[[str, bytes, bytes], list[Mapping[str, str]]]
 """Returns the sentences of other notes with what an edit of the note at a path has replaced."""
+
+
+FileTexts = tuple[str, str, bytes | None, bytes | None]
+"""The path of a file before and after an edit, and its bytes; None if it is not there."""
 
 
 class ChangedNote(NamedTuple):
@@ -81,25 +84,20 @@ def changed_notes(
 
 
 def previewed_notes(
-    preview: Preview, session: Session, reaches: Callable[[str], bool], count: int
+    files: Iterable[FileTexts], session: Session, reaches: Callable[[str], bool], count: int
 ) -> list[ChangedNote]:
-    """Return what an edit would do to the first `count` notes, with the unchanged blocks around each passage."""
+    """Return what an edit would do to the first `count` files, with the unchanged blocks around each passage."""
     budget, rendered = Budget(), _renderer(session, reaches)
-    return [
-        _previewed(change, old, new, rendered, budget)
-        for change, (old, new) in islice(zip(preview.changes, preview.texts, strict=True), count)
-    ]
+    return [_previewed(file, rendered, budget) for file in islice(files, count)]
 
 
-def _previewed(
-    change: FileChange, old: bytes | None, new: bytes | None, rendered: Callable[[bytes, str], str], budget: Budget
-) -> ChangedNote:
-    to = change.to or change.path
-    before = None if is_hidden(change.path) else old
+def _previewed(file: FileTexts, rendered: Callable[[bytes, str], str], budget: Budget) -> ChangedNote:
+    was, to, old, new = file
+    before = None if is_hidden(was) else old
     after = None if is_hidden(to) else new
-    outcome = "restored" if before is None else "deleted" if after is None else "renamed" if change.to else "changed"
-    path = change.path if after is None else to
-    note = ChangedNote(name_of(path), "" if before is None else name_of(change.path), outcome, 0, 0, [], 0, "", [], [])
+    outcome = "restored" if before is None else "deleted" if after is None else "renamed" if was != to else "changed"
+    path = was if after is None else to
+    note = ChangedNote(name_of(path), "" if before is None else name_of(was), outcome, 0, 0, [], 0, "", [], [])
     if not is_note(path):
         return note._replace(trouble=_NO_NOTE)
     old, new = before or b"", after or b""
