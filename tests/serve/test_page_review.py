@@ -448,6 +448,6 @@ def test_a_button_with_a_long_name_is_no_wider_than_a_phone(browser: "Browser", 
     with served(str(tmp_path)) as url, opened(browser, f"{url}#/review", viewport=size) as page:
         page.locator(".brief .button").first.wait_for()
         names = {" ".join(name.split()) for name in page.locator(".brief .button").all_inner_texts()}
-        assert names == {f"{'x' * 250} 1", "one 1", f"{'y' * 200}/ 1", "&lt;\u05e9\u05dc/ 1"}
-        widths = page.locator(".brief .button").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
+        assert names == {f"{'x' * 250} 1", "one 1"}
+        widths = page.locator(".brief :is(.button, select)").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
         assert max(widths) <= 390  # on a phone, the row of buttons is moved sideways
