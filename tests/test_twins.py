@@ -418,8 +418,10 @@ ABOUT_FOREIGN: dict[str, list[Call]] = {
         ),
     ],
     "previewed_notes": [
-        lambda memory, own, _, number=number: memory.previewed_notes(memory.preview_undo(edit=number))
-        for number in range(1, 9)
+        *(
+            lambda memory, own, _, number=number: memory.previewed_notes(memory.preview_undo(edit=number))
+            for number in range(1, 9)
+        ),
     ],
     "preview_redo": [lambda memory, own, _: memory.preview_redo(), lambda memory, own, _: memory.preview_redo(edit=1)],
     "redo": [lambda memory, own, _: memory.redo(), lambda memory, own, _: memory.redo(edit=1)],

@@ -59,10 +59,10 @@ def test_of_an_edit_of_several_notes_only_one_note_is_undone(m: Memory) -> None:
     preview = m.preview_undo_line("a", 3)
     assert ([one.path for one in preview.changes], preview.remarks) == (
         ["a.md"],
-        ["of edit 3, only what it did to a is undone"],
+        ["Of edit 3, only what it did to a is undone."],
     )
     done = m.undo_line("a", 3)
-    assert (done.notes, done.remarks) == (["a"], ["of edit 3, only what it did to a is undone"])
+    assert (done.notes, done.remarks) == (["a"], ["Of edit 3, only what it did to a is undone."])
     assert (text(m, "a"), "x: 1" in text(m, "b")) == ("one\n", True)
     (last, edit) = m.log(limit=2)
     assert (last.words, last.undoes, edit.undone) == ("Undid a part: changed a", (), False)
@@ -140,7 +140,7 @@ def test_one_passage_is_undone_and_what_came_later_stays(m: Memory) -> None:
     by(m, "model").write("a", AFTER)
     by(m, "other").write("a", AFTER.replace("fourth stays", "fourth is another"))
     preview = m.preview_undo_line("a", 2, passage=1)
-    assert preview.remarks == ["of edit 2, only one passage of a is undone"]
+    assert preview.remarks == ["Of edit 2, only one passage of a is undone."]
     m.undo_line("a", 2, passage=1)
     assert text(m, "a") == AFTER.replace("third is new", "third is old").replace("fourth stays", "fourth is another")
     m.undo_line("a", 2, passage=0)

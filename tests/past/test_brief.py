@@ -232,6 +232,7 @@ class TestOverwritten:
         m.mark_seen("", 1)
         by(m, "one").write("a", after)
         assert only(m.brief()).kind == kind
+        assert [note.outcome for note in m.change(None, 2).notes] == [kind]  # in the history, too
 
     def test_text_that_moved_to_another_note_is_not_gone(self, m: Memory) -> None:
         m.write("a", f"# A\n\n{WORDS}\n\n{OTHER}\n")

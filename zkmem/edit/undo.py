@@ -144,7 +144,7 @@ def plan_undo_line(view: View, edits: Undoable, place: "LineAddress", passage: i
     what = f"what it did to {place.note}" if passage is None else f"one passage of {place.note}"
     if not plan.steps:
         raise NothingToUndo(f"Nothing was undone: {quoted(place.note)} is as it was before {listed}{more} already.")
-    return plan._replace(undoes=(), remarks=(*plan.remarks, f"of {listed}{more}, only {what} is undone"))
+    return plan._replace(undoes=(), remarks=(*plan.remarks, f"Of {listed}{more}, only {what} is undone."))
 
 
 def _changes_of(files: Iterable[EditedFile]) -> dict[int, set[Change]]:

@@ -258,7 +258,7 @@ def _joined(codes: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> 
     runs = list[Opcode]()
     for code in codes:
         runs.append(code)
-        while len(runs) > 2 and _are_one(*runs[-3:], old, new):
+        while len(runs) > 2 and _are_one(runs[-3], runs[-2], runs[-1], old, new):
             (_, start, _, begin, _), _, (_, _, stop, _, end) = runs[-3:]
             runs[-3:] = [("replace", start, stop, begin, end)]
     return runs

@@ -126,7 +126,7 @@ class Reviewing(MemoryBase):
 
         first, past = edit if first is None else first, self._rights.past
         if note is None:
-            changed, edits = changes_between(past.changes(), first, edit)
+            changed, edits = changes_between(past.changes(), first, edit, past.texts_of(()), past.compared)
         else:
             one, edits = line_at(past.changes(), LineAddress(note, first, edit))
             changed = [one]

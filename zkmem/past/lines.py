@@ -198,15 +198,20 @@ def line_at(edits: Iterable[Edit], place: LineAddress) -> tuple[NoteEdits, list[
     return found.changed, found.edits
 
 
-def changes_between(edits: Iterable[Edit], first: int, last: int) -> tuple[list[NoteEdits], list[Edit]]:
+def changes_between(
+    edits: Iterable[Edit], first: int, last: int, text: TextOf, compared: Compared
+) -> tuple[list[NoteEdits], list[Edit]]:
     """Return what the edits from `first` to `last` of a sitting did to each note, and these edits.
+
+    `text`, `compared`: to know which notes are overwritten; see `with_overwritten`.
 
     Raises:
         UnknownEdit: when there is no edit `last`.
     """
     (sitting,) = ReadEdits(edits, BriefReader()).sittings_with([last])
     within = [edit for edit in reversed(sitting.edits) if first <= edit.number <= last]
-    return note_changes(within, with_files=True), within
+    lines, _, _ = with_overwritten(list(lines_of(sitting, within)), text, compared, _MOST_COMPARED)
+    return [line.changed._replace(change=line.changed.change._replace(outcome=line.kind)) for line in lines], within
 
 
 def marks_at(edits: Iterable[Edit], places: Collection[LineAddress]) -> tuple[set[Mark], dict[int, set[Mark]]]:
