@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from zkmem.edit.preview import Preview  # its type is checked when the page calls
 from zkmem.errors import UnknownEdit
 from zkmem.index.index import Index
 from zkmem.memory.base import MemoryBase
@@ -11,7 +12,6 @@ from zkmem.util.waiting import check_may_wait
 from zkmem.vault.journal.log import Edit, sitting_with
 
 if TYPE_CHECKING:
-    from zkmem.edit.preview import Preview
     from zkmem.past.brief import Brief
     from zkmem.past.review import NoteEdits
     from zkmem.past.sittings import Review
@@ -133,7 +133,7 @@ class Reviewing(MemoryBase):
         notes = self._changed_notes(changed, edits)
         return RenderedChanges(notes, sum(len(one.notes) for one in changed) - len(notes))
 
-    def previewed_notes(self, preview: "Preview") -> "list[ChangedNote]":
+    def previewed_notes(self, preview: Preview) -> "list[ChangedNote]":
         """Return what an undo or redo would do to each note, of at most 20, with the changed words marked."""
         from zkmem.recall.changes import previewed_notes  # noqa: PLC0415 - only the page needs it
 
