@@ -321,8 +321,12 @@ def test_the_brief_its_filters_its_lines_and_ticks(tmp_path: Path) -> None:
         assert told(page.get("/brief"))["edits"] == 44
         refused(page.post("/undo", json=undo), 409, "NothingToUndo")
         refused(page.post("/undo", json={"note": "hint"}), 422, "BadArgument")
-        assert told(page.post("/seen", json={"edit": brief["last"], "earlier": True})) == {"done": True}
+        everything = {"edit": brief["last"], "earlier": True}
+        assert told(page.post("/seen", json=everything)) == {"edits": [[1, 17], [19, 46]]}  # 18 was ticked before
         assert told(page.get("/brief"))["sentence"] == "Nothing is new."
+        assert told(page.post("/unseen", json={"edits": [[1, 17], [19, 46]]})) == {"done": True}
+        assert told(page.get("/brief"))["edits"] == 44
+        told(page.post("/seen", json=everything))
         refused(page.get("/brief/change", params={"note": "hint", "edit": 99}), 404, "UnknownEdit")
         refused(page.post("/viewed", json={"lines": [{"note": "x", "edit": 1}], "viewed": True}), 404, "NoVersion")
         refused(page.get("/brief", params={"kind": "worse"}), 422, "BadArgument")
