@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.tools.inner import replace_rights
 from tests.tools.vaults import read, write
 from zkmem.caller import Grant
+from zkmem.edit.preview import Preview
 from zkmem.errors import AmbiguousName, BadName, Forbidden, NoGitHistory, NoVersion, UnknownFile, UnknownNote, ZkError
 from zkmem.hooks.answers import HookParts
 from zkmem.memory import Memory
@@ -117,6 +118,7 @@ def test_every_method_of_the_door_asks_for_the_rights_of_its_caller_before_it_ch
             "lines": [],
             "edits": [],
             "paths": ["vue"],
+            "preview": Preview("undone", [], []),
         }.get(one.name, "vue")
         for one in inspect.signature(getattr(Memory, name)).parameters.values()
         if one.default is one.empty and one.name != "self"

@@ -138,6 +138,8 @@ async def test_a_session_of_all_seven_tools(connected: Client, vault: str) -> No
     texts, _ = await call(connected, "extract_content", name="topics/c", content="two", new_name="two")
     assert texts[0].startswith("created topics/two; etag ")
     texts, _ = await call(connected, "get_suggestions", threshold=1.0, count=1)
+    about_hint, texts[0] = texts[0].split("\n", 1)
+    assert about_hint == "hint does not link to some of the 10 heaviest notes: 卡片."
     assert texts[0].startswith("Nothing links to: 卡片\ntopics/c (value ")
     texts, _ = await call(connected, "delete_content", name="topics/vue")
     assert texts == ["moved topics/vue to .trash/vue.md; now broken links in: hint"]

@@ -116,7 +116,7 @@ async def test_a_person_keeps_undoes_and_is_named_in_the_log(vault: str) -> None
             change = await shown(host, "review_change", ticket=ticket, **tea)
             assert "<ins" in change["notes"][0]["passages"][0]["html"]
             preview = await shown(host, "review_change", ticket=ticket, undo=True, **cup)
-            assert preview["changes"][0]["to"] == "cup.md"
+            assert [(note["name"], note["outcome"]) for note in preview["notes"]] == [("cup", "restored")]
             state = await shown(host, "review_decide", ticket=ticket, action="keep", **tea)
             assert [one["note"] for one in state["lines"]] == ["cup", "in/a"]
             state = await shown(host, "review_decide", ticket=ticket, action="undo", **cup)

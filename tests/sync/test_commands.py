@@ -274,7 +274,7 @@ def test_a_vault_below_the_top_of_a_repository_is_cloned_as_that_vault(tmp_path:
     allow_git(tmp_path / "work/deep/vault")
     write(tmp_path / "work", {"code.py": "", "deep/vault/tea.md": "Green.\n"})
     assert zkmem("sync", "-C", "work/deep/vault", cwd=tmp_path).returncode == 0
-    assert zkmem("clone", "shared.git", "copy", cwd=tmp_path).stdout == f"1 note in {tmp_path}/copy/deep/vault\n"
+    assert zkmem("clone", "shared.git", "copy", cwd=tmp_path).stdout == f"2 notes in {tmp_path}/copy/deep/vault\n"
     assert not (tmp_path / "copy" / ".zkmem").exists()
     assert zkmem("set", "mate", "Hot.", "-C", "copy/deep/vault", cwd=tmp_path).returncode == 0
     assert zkmem("sync", "-C", "copy/deep/vault", cwd=tmp_path).stdout == "pushed: 1 commit\n"

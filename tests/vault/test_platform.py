@@ -23,6 +23,7 @@ ALONE = {  # modules that need something of the system which no file has anythin
     "cli/checks/machine.py": "the report of `zkmem doctor`",
     "cli/install.py": "where clients keep their configuration",
     "cli/adopt.py": "where clients keep their configuration",
+    "cli/importing.py": "where clients keep their transcripts",
     "clients/launch.py": "the endings of programs",
     "lsp/server.py": "whether the editor still runs",
     "util/collector.py": "memory that the C library can give back",

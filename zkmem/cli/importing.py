@@ -40,7 +40,7 @@ def import_(
     dry_run: bool,
     file: str | None,
 ) -> None:
-    """Add the memory of another system to the vault, or propose notes from your conversations.
+    """Propose notes from conversations, or add another memory.
 
     FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file needs no import:
     in the folder of the vault it is a note. What exists stays as it is, so a second import changes nothing. What cannot

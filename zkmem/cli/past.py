@@ -138,9 +138,9 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
 @click.argument("name", metavar="NAME[#HEADING | :LINE]", required=False, shell_complete=note_names)
 @click.option("--session", metavar="ID", help="List what a conversation with a client has left behind, instead.")
 def why(vault: str, as_json: bool, name: str | None, session: str | None) -> None:
-    """Say where each passage of a note comes from: which edit wrote it, and in which conversation.
+    """Say which edit wrote each passage of a note.
 
-    The conversation is known for edits by clients whose hooks are installed (zkmem install). To take back all that one
+    The conversation of an edit is known if the client's hooks are installed (zkmem install). To take back all that one
     has written: zkmem undo --session ID.
     """
     if (name is None) == (session is None):

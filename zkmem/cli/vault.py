@@ -78,21 +78,19 @@ def init(as_json: bool, vault: str | None, git: bool, remote: str | None) -> Non
         done += _trust_own(memory.vault, made=made and not had_settings)
     if remote:
         done += _add_remote(memory.vault, remote, made=made)
-    done += _make_hint(memory.vault)
+    done += _make_hint(memory)
     print_answer(as_json, {"vault": memory.vault, "done": done}, *done)
 
 
-def _make_hint(root: str) -> list[str]:
-    """Create the note `hint`, unless a note of the vault's root has this name; return lines to print."""
-    names = list(map(fold, os.listdir(root)))
-    file = f"{ENTRY}{NOTE_SUFFIX}"
-    if file in names:
+def _make_hint(memory: Memory) -> list[str]:
+    """Create the note `hint` unless a note has this name, in whatever folder; return lines to print."""
+    if memory.exists(ENTRY):
         return []
+    has_notes, file = len(memory) > 0, f"{ENTRY}{NOTE_SUFFIX}"
     try:
-        create(os.path.join(root, file), FIRST_HINT.encode(), durable=False)
+        create(os.path.join(memory.vault, file), FIRST_HINT.encode(), durable=False)
     except OSError as error:
         raise Unwritable(f"The note {file!r} cannot be made: {error.strerror}.") from error
-    has_notes = not all(map(is_hidden, names))
     advice = "; `zkmem hint --propose` drafts it from the links of your notes" if has_notes else ""
     return [f"the note {ENTRY} was made: models and people begin to read there{advice}"]
 
