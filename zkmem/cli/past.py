@@ -140,8 +140,8 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
 def why(vault: str, as_json: bool, name: str | None, session: str | None) -> None:
     """Say which edit wrote each passage of a note.
 
-    The conversation of an edit is known if the client's hooks are installed (zkmem install). To take back all that one
-    has written: zkmem undo --session ID.
+    The conversation of an edit is known, too, if the client's hooks are installed (zkmem install). To take back what a
+    conversation wrote: zkmem undo --session ID.
     """
     if (name is None) == (session is None):
         raise BadArgument("Give either the name of a note or --session ID.")
