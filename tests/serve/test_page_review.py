@@ -193,7 +193,7 @@ def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser
         page.get_by_role("button", name="Undo all of this…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
         dialog.get_by_text("files would").wait_for()
-        expect(dialog.get_by_text("start.md").first).to_be_visible()
+        expect(dialog.get_by_role("heading", name="hint renamed")).to_be_visible()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
         expect(line(page, "new").get_by_text("undone")).to_be_visible()

@@ -133,7 +133,7 @@ def film(path: pathlib.Path, browser: "Browser") -> None:
             page.get_by_role("region", name="memory/Sleep and replay", exact=True).wait_for()
             shoot(3_000)
             page.get_by_role("button", name="Undo…").first.click()
-            page.locator("dialog[open] .preview li, dialog[open] .preview details").first.wait_for()
+            page.locator("dialog[open] .preview :is(ins, del)").first.wait_for()
             shoot(1_500)
             page.locator("dialog[open]").get_by_role("button", name="Undo", exact=True).click()
             page.locator("dialog[open]").wait_for(state="detached")
