@@ -792,7 +792,7 @@ def test_the_history_shows_what_each_edit_did_and_takes_it_back_and_makes_it_aga
         page.get_by_text("Born.").wait_for()
         page.locator(".row", has_text="Renamed topics/Parts to topics/Pieces").click()
         relinked = page.locator(".revision").get_by_role("region", name="topics/Vue", exact=True)
-        expect(relinked.locator(".body")).to_contain_text("Vue has parts: topics/PartsPieces")
+        expect(relinked.locator(".body")).to_contain_text("Vue has parts: topics/Parts Pieces")
 
 
 def test_the_past_of_a_note_is_shown_and_can_be_restored_even_if_it_is_deleted(browser: "Browser", vault: str) -> None:
