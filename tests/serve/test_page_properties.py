@@ -8,6 +8,7 @@ import pytest
 
 from tests.tools.browser import called, eventually, expect, faults, needs_browser, opened
 from tests.tools.vaults import write
+from zkmem.memory import Memory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -119,11 +120,24 @@ def test_a_value_that_a_model_has_changed_meanwhile_is_not_replaced(page: "Page"
     button(page, "Edit status: draft").click()
     page.keyboard.type("mine")
     called(url, "set_content", name="note", content="status: theirs", old="status: draft")
+    page.get_by_text("This note was changed by").wait_for()  # the page shows the new text around the field
     page.keyboard.press("Enter")
     page.get_by_role("alert").get_by_text("has another value since; look at it").wait_for()
     assert "status: theirs # why" in Path(vault, "note.md").read_text()
     page.get_by_label("status", exact=True).press("Enter")
     text(page, vault, "status: mine # why")
+
+
+def test_a_list_that_a_model_has_changed_meanwhile_is_not_replaced(page: "Page", vault: str) -> None:
+    button(page, "Edit tags: tea").click()
+    page.keyboard.type("mine\n")
+    text(page, vault, "mine")
+    Memory(vault).on_behalf(client="model").set_properties({"tags": ["theirs"]}, ["note"])
+    page.get_by_text("This note was changed by").wait_for()
+    page.keyboard.type("late\n")
+    page.get_by_role("alert").get_by_text("has another value since; look at it").wait_for()
+    button(page, "Edit tags: theirs").wait_for()
+    assert "late" not in Path(vault, "note.md").read_text()
 
 
 def test_a_hostile_property_stays_text(page: "Page", url: str, vault: str) -> None:

@@ -238,28 +238,32 @@ length?nn`<${Table} rows=${values.map(one=>nn`<tr key=${one.key}><th scope="row"
   <tbody>${rows}</tbody>
 </table>`;function EditableProperties({note,onSaved,again,isWriting}){let[error,setError]=ot(null),[isAdding,setAdding]=ot(
 !1),etag=ft(note.etag),last=ft(Promise.resolve(!0)),renamed2=ft(""),add=useElement(HTMLButtonElement);Nt(()=>{etag.current=
-note.etag},[note.etag]);let makeNow=async change=>{isWriting.current=!0;try{let saved2=await api.setProperties({names:[note.
-name],etag:etag.current,...change});etag.current=saved2.etag||etag.current;for(let remark of saved2.remarks)toast(remark);
-return setError(null),onSaved(saved2),!0}catch(failure){return setError(failure),again(),!1}finally{isWriting.current=!1}},
-make=change=>last.current=last.current.then(()=>makeNow(change)),rename=async(key2,to)=>(renamed2.current=to,make({renames:{
-[key2]:to}})),remove=async key2=>{await make({properties:{[key2]:null}})&&(toast(`The property ${key2} is removed.`),add.
-current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
-      focus=${one.key===renamed2.current} fail=${setError} />`);return nn`${rows.length>0&&nn`<${Table} rows=${rows} />`}
+note.etag},[note.etag]);let makeNow=async(change,seen={current:""})=>{isWriting.current=!0;try{let saved2=await api.setProperties(
+{names:[note.name],etag:seen.current||etag.current,...change});etag.current=saved2.etag||etag.current,seen.current=etag.
+current;for(let remark of saved2.remarks)toast(remark);return setError(null),onSaved(saved2),!0}catch(failure){return setError(
+failure),seen.current="",again(),!1}finally{isWriting.current=!1}},make=(change,seen)=>last.current=last.current.then(()=>makeNow(
+change,seen)),rename=async(key2,to)=>(renamed2.current=to,make({renames:{[key2]:to}})),remove=async key2=>{await make({properties:{
+[key2]:null}})&&(toast(`The property ${key2} is removed.`),add.current.focus())},rows=note.values.map(one=>nn`<${Row} key=${one.
+key} property=${one} etag=${note.etag} make=${make} rename=${rename}
+      remove=${remove} focus=${one.key===renamed2.current} fail=${setError} />`);return nn`${rows.length>0&&nn`<${Table} rows=${rows} />`}
     <${ErrorMessage} error=${error} />
     ${isAdding?nn`<${Add} known=${note.values.map(({key:key2})=>key2.toLowerCase())} make=${make}
             close=${()=>setAdding(!1)} />`:nn`<button type="button" class="plain add-property" ref=${add}
-            onClick=${()=>setAdding(!0)}>Add property</button>`}`}function Row({property,make,rename,remove,focus,fail}){
+            onClick=${()=>setAdding(!0)}>Add property</button>`}`}function Row({property,etag,make,rename,remove,focus,fail}){
 let{key:key2,type,value,items}=property,[open3,setOpen]=ot(null),row=useElement(HTMLTableRowElement),before2=ft(focus?"name":null);Nt(()=>{let next=row.current.querySelector(before2.current==="name"?"th button":"td :is(button, input)");!open3&&
 before2.current&&!isTyping()&&next instanceof HTMLElement&&next.focus({preventScroll:!0}),before2.current=open3},[open3]);
-let set=async next=>make({properties:{[key2]:next}}),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(
-null),isSet},choose=next=>{let same=value===null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):
-value===""?setOpen(next):fail(new Error(`“${items[0]?.text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key2).filter(one=>one!==type),groups=[...types.length>1?[{items:[type,...types].
-map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key2)}]}],close3=()=>setOpen(null),save=async written2=>{let to=written2.trim(),
-isDone=!to||to===key2||await rename(key2,to);return isDone&&close3(),isDone};return nn`<tr ref=${row}>
+let seen=ft(""),openValue=field=>{seen.current=etag,setOpen(field)},set=async next=>make({properties:{[key2]:next}},open3?
+seen:void 0),setAndClose=async next=>{let isSet=await set(next);return isSet&&setOpen(null),isSet},choose=next=>{let same=value===
+null?void 0:converted(value,next);return same!==void 0&&same!==""?set(same):value===""?openValue(next):fail(new Error(`“${items[0]?.
+text??""}” cannot become: ${TYPES[next]}. Change the value first.`))},types=type==="other"?[]:typesFor(key2).filter(one=>one!==
+type),groups=[...types.length>1?[{items:[type,...types].map(one=>({text:TYPES[one],checked:one===type,act:()=>choose(one)}))}]:
+[],{items:[{text:"Rename…",act:()=>setOpen("name")},{text:"Remove",danger:!0,act:()=>remove(key2)}]}],close3=()=>setOpen(
+null),save=async written2=>{let to=written2.trim(),isDone=!to||to===key2||await rename(key2,to);return isDone&&close3(),
+isDone};return nn`<tr ref=${row}>
     <th scope="row" dir="auto">${open3==="name"?nn`<${Field} label=${`New name of ${key2}`} type="text" text=${key2} of="" save=${save}
             cancel=${close3} />`:nn`<${Menu} label=${`Property ${key2}`} groups=${groups}>${key2}<//>`}</th>
     <td dir="auto">${open3&&open3!=="name"?nn`<${ValueField} label=${key2} type=${open3} value=${open3===type?value:""} set=${set}
-            setAndClose=${setAndClose} close=${close3} />`:nn`<${Shown2} property=${property} set=${set} edit=${()=>setOpen(
+            setAndClose=${setAndClose} close=${close3} />`:nn`<${Shown2} property=${property} set=${set} edit=${()=>openValue(
 type)} />`}</td>
   </tr>`}function Shown2({property,set,edit}){let{key:key2,type,value,items}=property;if(type==="other")return nn`<${Values} ...${property} />`;
 if(type==="checkbox")return nn`<input type="checkbox" aria-label=${key2} checked=${value} onChange=${()=>set(!value)} />`;
@@ -279,11 +283,11 @@ key!=="Escape"||(event.preventDefault(),event.stopPropagation(),finish(event.key
     ${of!==void 0&&nn`<${InUse} id=${list} typed=${typed} of=${of} />`}`}function ListField({label,type,items:before2,set,
 close:close3}){let[items,setItems]=ot(before2),[typed,setTyped]=ot(""),list=Et(),box=useElement(HTMLDivElement),input=useElement(
 HTMLInputElement);Nt(()=>input.current.focus(),[]);let change=async next=>{input.current.focus(),setItems(next),await set(
-next)||setItems(items)},add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",setTyped(""),item&&
-!items.includes(item)&&change([...items,item]),!!item};return nn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.
-isComposing)return;let isEmpty=event.target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.
-key==="Enter"&&event.target===input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(
-items.slice(0,-1));else return;event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.
+next)||close3()},add=()=>{let item=itemOf(type,input.current.value);return input.current.value="",setTyped(""),item&&!items.
+includes(item)&&change([...items,item]),!!item};return nn`<div class="items" ref=${box} onKeyDown=${event=>{if(event.isComposing)
+return;let isEmpty=event.target===input.current&&!input.current.value;if(event.key==="Escape")close3();else if(event.key===
+"Enter"&&event.target===input.current)add()||close3();else if(event.key==="Backspace"&&isEmpty&&items.length)change(items.
+slice(0,-1));else return;event.preventDefault(),event.stopPropagation()}} onFocusOut=${({relatedTarget})=>{!box.current?.
 isConnected||relatedTarget instanceof Node&&box.current.contains(relatedTarget)||(add(),close3())}}>
     <ul class="values">
       ${items.map((item,at)=>nn`<li key=${`${at} ${item}`} dir="auto">${String(item)}

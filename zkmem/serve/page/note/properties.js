@@ -16,7 +16,8 @@ import { TYPES, converted, isList, itemOf, typesFor, valueOf } from './propertyv
  * @import { Property, PropertyValue, Type } from './propertyvalues.js'
  * @typedef {Property['items'][number]} Item
  * @typedef {Pick<PropertiesRequest, 'properties' | 'renames'>} Change
- * @typedef {(change: Change) => Promise<boolean>} Make makes a change; it answers whether the change was made
+ * @typedef {{ current: string }} Seen the etag of the text with the values that a field shows; "" for the newest one
+ * @typedef {(change: Change, seen?: Seen) => Promise<boolean>} Make makes a change; it answers whether it was made
  */
 
 /** @type {Partial<Record<Type, string>>} */
@@ -52,17 +53,19 @@ export function EditableProperties({ note, onSaved, again, isWriting }) {
   useLayoutEffect(() => {
     etag.current = note.etag;
   }, [note.etag]);
-  const makeNow = async (/** @type {Change} */ change) => {
+  const makeNow = async (/** @type {Change} */ change, seen = { current: '' }) => {
     isWriting.current = true;
     try {
-      const saved = await api.setProperties({ names: [note.name], etag: etag.current, ...change });
+      const saved = await api.setProperties({ names: [note.name], etag: seen.current || etag.current, ...change });
       etag.current = saved.etag || etag.current;
+      seen.current = etag.current;
       for (const remark of saved.remarks) toast(remark);
       setError(null);
       onSaved(saved);
       return true;
     } catch (failure) {
       setError(/** @type {Error} */ (failure));
+      seen.current = ''; // the person is told, and may insist
       again(); // somebody else may have changed the property
       return false;
     } finally {
@@ -70,7 +73,7 @@ export function EditableProperties({ note, onSaved, again, isWriting }) {
     }
   };
   /** @type {Make} */
-  const make = (change) => (last.current = last.current.then(() => makeNow(change)));
+  const make = (change, seen) => (last.current = last.current.then(() => makeNow(change, seen)));
   const rename = async (/** @type {string} */ key, /** @type {string} */ to) => {
     renamed.current = to;
     return make({ renames: { [key]: to } });
@@ -81,8 +84,8 @@ export function EditableProperties({ note, onSaved, again, isWriting }) {
     add.current.focus();
   };
   const rows = note.values.map(
-    (one) => html`<${Row} key=${one.key} property=${one} make=${make} rename=${rename} remove=${remove}
-      focus=${one.key === renamed.current} fail=${setError} />`,
+    (one) => html`<${Row} key=${one.key} property=${one} etag=${note.etag} make=${make} rename=${rename}
+      remove=${remove} focus=${one.key === renamed.current} fail=${setError} />`,
   );
   return html`${rows.length > 0 && html`<${Table} rows=${rows} />`}
     <${ErrorMessage} error=${error} />
@@ -96,10 +99,10 @@ export function EditableProperties({ note, onSaved, again, isWriting }) {
 }
 
 /**
- * @param {{ property: Property, make: Make, rename: (key: string, to: string) => Promise<boolean>,
+ * @param {{ property: Property, etag: string, make: Make, rename: (key: string, to: string) => Promise<boolean>,
  *   remove: (key: string) => void, focus: boolean, fail: (error: Error | null) => void }} props
  */
-function Row({ property, make, rename, remove, focus, fail }) {
+function Row({ property, etag, make, rename, remove, focus, fail }) {
   const { key, type, value, items } = property;
   const [open, setOpen] = useState(/** @type {'name' | Type | null} */ (null)); // the field that is open
   const row = useElement(HTMLTableRowElement);
@@ -109,7 +112,13 @@ function Row({ property, make, rename, remove, focus, fail }) {
     if (!open && before.current && !isTyping() && next instanceof HTMLElement) next.focus({ preventScroll: true });
     before.current = open;
   }, [open]);
-  const set = async (/** @type {PropertyValue} */ next) => make({ properties: { [key]: next } });
+  const seen = useRef(''); // of the open field, which keeps its value when the note is loaded anew
+  const openValue = (/** @type {Type} */ field) => {
+    seen.current = etag;
+    setOpen(field);
+  };
+  const set = async (/** @type {PropertyValue} */ next) =>
+    make({ properties: { [key]: next } }, open ? seen : undefined);
   const setAndClose = async (/** @type {PropertyValue} */ next) => {
     const isSet = await set(next);
     if (isSet) setOpen(null);
@@ -118,7 +127,7 @@ function Row({ property, make, rename, remove, focus, fail }) {
   const choose = (/** @type {Type} */ next) => {
     const same = value === null ? undefined : converted(value, next);
     if (same !== undefined && same !== '') return set(same);
-    if (value === '') return setOpen(next);
+    if (value === '') return openValue(next);
     return fail(new Error(`“${items[0]?.text ?? ''}” cannot become: ${TYPES[next]}. Change the value first.`));
   };
   const types = type === 'other' ? [] : typesFor(key).filter((one) => one !== type);
@@ -155,7 +164,7 @@ function Row({ property, make, rename, remove, focus, fail }) {
       open && open !== 'name'
         ? html`<${ValueField} label=${key} type=${open} value=${open === type ? value : ''} set=${set}
             setAndClose=${setAndClose} close=${close} />`
-        : html`<${Shown} property=${property} set=${set} edit=${() => setOpen(type)} />`
+        : html`<${Shown} property=${property} set=${set} edit=${() => openValue(type)} />`
     }</td>
   </tr>`;
 }
@@ -243,7 +252,7 @@ function ListField({ label, type, items: before, set, close }) {
   const change = async (/** @type {typeof items} */ next) => {
     input.current.focus();
     setItems(next);
-    if (!(await set(next))) setItems(items);
+    if (!(await set(next))) close(); // the person sees what the property has now
   };
   const add = () => {
     const item = itemOf(type, input.current.value);
