@@ -81,5 +81,5 @@ def test_nothing_stays_of_the_views_that_were_left(browser: "Browser", url: str)
             use(page)
         grown = counts(session)
         grown.subtract(before)
-        assert 0 <= grown.pop("nodes") <= ROUNDS  # the browser keeps what is typed into a field, to undo it
-        assert set(grown.values()) == {0}, grown
+        assert grown.pop("nodes") <= ROUNDS  # the browser keeps what is typed into a field, to undo it
+        assert max(grown.values()) <= 0, grown  # a message of the first round may go later on
