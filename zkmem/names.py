@@ -36,6 +36,7 @@ _DEVICES = frozenset(
 )
 _SEPARATORS = "\\:" if os.name == "nt" else ""  # of the paths of this system, beside /
 _MOST_SPELLINGS = 64
+_UNUSUAL = re.compile(r"[^\w -]")  # few names have such a character, and only such a one can be refused
 _JOINERS = "\u200c\u200d"  # invisible, but part of emoji and of Persian words
 
 
@@ -145,7 +146,7 @@ def _danger(part: str, suffix: str) -> str | None:  # noqa: PLR0911 - one rule a
         return f"{part!r} would lead out of its folder"
     if part.startswith("."):
         return "a leading dot hides a file"
-    for char in part:
+    for char in _UNUSUAL.findall(part):
         if char in _SEPARATORS:
             return f"{char!r} would lead out of its folder"
         if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}:
@@ -163,7 +164,7 @@ def _fault(part: str, suffix: str) -> str | None:  # noqa: PLR0911 - one rule a 
         return "it begins or ends with a blank"
     if part.endswith("."):
         return "Windows drops a dot at the end"
-    for char in part:
+    for char in _UNUSUAL.findall(part):
         if char in _FORBIDDEN:
             return _FORBIDDEN[char].format(char)
         if unicodedata.category(char) == "Cf" and char not in _JOINERS:

@@ -103,7 +103,7 @@ def test_a_note_that_was_away_while_a_table_looked_for_it_is_in_it_when_it_is_ba
 
 
 def test_a_check_ends_when_the_memory_is_told_to_stop(tmp_path: pathlib.Path) -> None:
-    memory = Memory(write(tmp_path, {f"m{number}.md": "" for number in range(600)}))
+    memory = Memory(write(tmp_path, {f"m{number}.md": "" for number in range(2500)}))  # a check pauses after 2,000
     memory.check()
     memory.stop()
     with pytest.raises(Closed):

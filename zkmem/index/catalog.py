@@ -251,6 +251,10 @@ class Catalog:
         """Return the paths whose last component folds to this one."""
         return self._named[folded]
 
+    def has_namesakes(self) -> bool:
+        """Return whether any two files have one last component, so that a link may be ambiguous."""
+        return next(self._named.several(), None) is not None
+
     def bases(self) -> Iterable[str]:
         """Return the folded last components of all paths, each once."""
         bases = self._named.keys()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from zkmem.errors import BadName
 from zkmem.index.copies import find_copies
-from zkmem.index.graph import is_placeholder, missing_targets
+from zkmem.index.graph import is_placeholder, written_targets
 from zkmem.index.index import Index
 from zkmem.index.lookup import Misspelt
 from zkmem.index.parts import PartLinks, paused
@@ -26,7 +26,7 @@ from zkmem.vault.files import MB, Read
 LARGE = 1_000_000  # bytes; a larger note is read in parts, and never expanded
 _MERGE_THEM = "`zkmem sync --copies` merges the two"
 _BASE = re.compile(rb"(?:```|~~~)[ \t]*base\s|\.base(?:#|%23)", re.IGNORECASE)
-_SLICE = 500  # notes that are checked before a pause for other threads
+_SLICE = 2000  # notes that are checked before a pause for other threads
 _TARGETS = 16  # targets whose misspellings are looked up before such a pause
 
 Has = Callable[[str], bool]
@@ -165,9 +165,10 @@ def _missing(look: _Look) -> Iterator[Finding]:
     names: Misspelt | None = None
     misspelt: dict[str, str | None] = {}  # by target
     for path in look.notes():
-        if not any(map(is_placeholder, look.index.links.following(path))):
+        nodes = look.index.links.following(path)
+        if not any(map(is_placeholder, nodes)):
             continue  # the graph knows that each of its links leads to a file
-        for target in missing_targets(catalog, path, catalog.facts(path)):
+        for target in written_targets(catalog, path, catalog.facts(path), nodes).values():
             alias = known.get(fold(target))
             if not (alias or look.is_short or target in misspelt):
                 if len(misspelt) % _TARGETS == 0:
@@ -247,6 +248,8 @@ def _copies(look: _Look, read: Read) -> Iterator[Finding]:
 
 def _ambiguous(look: _Look) -> Iterator[Finding]:
     catalog, has = look.index.catalog, look.has
+    if not catalog.has_namesakes():
+        return
     plain: set[str] = set()  # targets that mean one file, or none, wherever they are written
     for path in look.notes():
         facts = catalog.facts(path)
