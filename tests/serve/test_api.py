@@ -688,9 +688,12 @@ def test_changes_are_told_as_they_happen_by_whoever(own: httpx.Client, tmp_path:
     with own.stream("GET", "/events") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         events = lines_of(stream)
-        assert next(events)["event"] == "hello"
+        hello = next(events)
+        assert hello["event"] == "hello"
         with httpx.Client(base_url=own.base_url) as other:
+            assert int(other.get("/home").headers["zkmem-version"]) == hello["version"]
             told(other.put("/notes/Fresh", json={"content": "x"}, headers=CREATE), 201)
+            assert int(other.get("/home").headers["zkmem-version"]) > hello["version"]
         assert next(events) == {"event": "changed", "names": ["Fresh"], "by": "api"}
         (tmp_path / "ByHand.md").write_text("x", "utf-8")
         assert next(events) == {"event": "changed", "names": ["ByHand"], "by": None}

@@ -16,7 +16,7 @@ from tests.tools.vaults import write
 from zkmem.cli.tokens import tokens_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Response
+    from playwright.sync_api import Browser, Page, Response, Route
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -148,6 +148,21 @@ def test_news_takes_neither_the_focus_nor_what_was_folded(browser: "Browser", va
         expect(page.locator(":focus")).to_have_text("Svelte")
         folds = page.locator("details.expansion")
         eventually(page, lambda: [one.get_attribute("open") for one in folds.all()], ["", None])
+
+
+@pytest.mark.parametrize(("address", "words"), [("", "1 edit since"), ("#/note/hint", "More here.")])
+def test_an_edit_before_the_first_connection_to_the_events_is_shown(
+    browser: "Browser", vault: str, address: str, words: str
+) -> None:
+    with served(vault) as url, opened(browser, f"{url}icon.svg", is_routed=True) as page:
+        held: list[Route] = []
+        page.route("**/api/events", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+        page.goto(url + address)
+        page.locator("main").get_by_text("Start at").first.wait_for()
+        eventually(page, lambda: len(held), 1)
+        called(url, "set_content", name="hint", content="More here. " + NOTES["hint.md"])
+        held[0].continue_()
+        page.locator("main").get_by_text(words).first.wait_for()
 
 
 def test_a_model_that_never_rests_is_followed(browser: "Browser", vault: str) -> None:

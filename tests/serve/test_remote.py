@@ -147,6 +147,7 @@ def test_a_token_for_a_folder_gets_and_changes_nothing_outside_by_any_route(serv
             continue
         answer = server.ask(method, path, "topics", **options)
         assert answer.status_code < 500
+        assert "zkmem-version" not in answer.headers
         assert SECRET not in answer.text.replace("xyzzy", "", answer.request.url.query.count(b"xyzzy")), (method, path)
         if path == "/api/merge":  # of the texts in the request alone
             continue

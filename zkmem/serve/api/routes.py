@@ -30,6 +30,7 @@ OPERATIONS = {**LISTS, **NOTES, **HISTORY}
 """The operations by the `operationId` of the description, without `listen`, which streams."""
 
 PREFIX = "/api"
+_VERSION = "Zkmem-Version"
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
@@ -94,6 +95,7 @@ class _Resource:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request. An error becomes a response, too."""
         request = Request(scope, receive)
+        version = self.memory.version  # later changes may be missing in the response
         try:
             response = await self._answer(request)
         except ClientDisconnect:
@@ -101,6 +103,8 @@ class _Resource:
         except Exception as error:  # noqa: BLE001 - the client gets a sentence, the log the traceback
             headers = {"Allow": ", ".join(self.methods)} if isinstance(error, NoMethod) else {}
             response = error_response(error, self.memory.vault, headers | getattr(error, "headers", {}))
+        if not admitted_in(scope).caller.grant.folder:  # it counts the changes of all notes
+            response.headers[_VERSION] = str(version)
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:

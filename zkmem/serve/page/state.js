@@ -28,6 +28,12 @@ export const changed = signal(/** @type {Change} */ ({ names: [], by: null, at: 
 /** Whether the events of changes arrive. */
 export const connection = signal(/** @type {'connecting' | 'live' | 'off'} */ ('connecting'));
 
+/** The version of the index in the oldest answer of the server: the page may not show what has changed since. */
+export const oldestVersion = signal(Infinity);
+
+/** How many times the page may have missed changes before it was connected to the events. */
+export const missedChanges = signal(0);
+
 /** Return whether the person may write a note of this name. */
 export function canWrite(/** @type {string} */ name) {
   const { can_write: may = false, folder = '' } = vault.value ?? {};

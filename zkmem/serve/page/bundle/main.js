@@ -184,17 +184,16 @@ status,this.kind=kind,this.data=data}},statusOf=error=>error instanceof ApiError
 try{return JSON.stringify(await ask())}catch(error){throw error instanceof DOMException?new Error(REASONS[error.name]??error.
 message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
 `../${encodeURIComponent(name)}/`,location.href).href;var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tab=()=>sessionStorage,device=()=>localStorage;function read(storage,key){
-try{return storage().getItem(key)}catch{return null}}var keptToken=()=>read(tab,KEY)??read(device,KEY);var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting");function canWrite(name){let{can_write:may=!1,
-folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),takenBack=K(
-0),proposals=K(0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,subpath:"",at:"",named:""}),address=K(
-{hash:"",position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(
-!1),takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K([]),paletteShown=K(!1),creating=K(
-null),noteToEdit=K(null),undoing=K(null),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(!1),tokensGiven=K(0),
-theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(""),writer=K(""),days=K(
-0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K([]),hiddenGroups=K(
-new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],arranging:!0,shared:""}),
-stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),replaying=K(!1),noteToShow=K(
-null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
+try{return storage().getItem(key)}catch{return null}}var keptToken=()=>read(tab,KEY)??read(device,KEY);var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting"),oldestVersion=K(1/0),missedChanges=K(0);
+function canWrite(name){let{can_write:may=!1,folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),takenBack=K(0),proposals=K(0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,
+subpath:"",at:"",named:""}),address=K({hash:"",position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(
+new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K(
+[]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(null),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(
+!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(
+""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K(
+[]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],
+arranging:!0,shared:""}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),
+replaying=K(!1),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
 key):storage().setItem(key,value)}catch{}}var inMemory=keptToken(),token=()=>inMemory;function setToken(value,remember=!1){
 inMemory=value,keepTokenOf(FOLDER,value,remember),tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(
 tab,PREFIX+folder2,value),write(device,PREFIX+folder2,remember?value:null)}function otherTokens(){return keys().filter(key=>key!==
@@ -224,7 +223,8 @@ closest(FIELDS),isTyping=()=>isField(document.activeElement);function belongsToF
 let plain=!event.ctrlKey&&!event.metaKey&&!event.altKey&&!belongsToField(event);event.key!==key||event.defaultPrevented||
 !plain||!latest.current||document.querySelector("dialog[open]")||(event.preventDefault(),latest.current())};return addEventListener(
 "keydown",press),()=>removeEventListener("keydown",press)},[])}async function request(path2,options={}){let{method="GET",params,headers={},body,signal,interrupt=method!=="GET",onSent}=options,
-url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=method==="GET"&&await takeEarly(url,used)||await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.ok||response.status===304)return response;if(response.status!==401)throw await failure(response);
+url=`api/${path2}${query(params)}`;for(;;){let used=token(),sent={"Zkmem-Client":"page",...headers,...used&&{Authorization:`Bearer ${used}`}},response=method==="GET"&&await takeEarly(url,used)||await send2(url,{method,headers:sent,body,signal,cache:"no-store"},onSent);if(response.status!==401){let version=Number(response.headers.get("Zkmem-Version")??NaN);if(oldestVersion.
+value=Math.min(oldestVersion.peek(),version),response.ok||response.status===304)return response;throw await failure(response)}
 token()!==used||used===null&&await signInFromElsewhere()||await askForToken(used!==null,interrupt)}}var EARLY_MS=1e4;asked.
 isPageThere=!0;async function takeEarly(url,used){let answer2=performance.now()<EARLY_MS&&asked.token===used?await asked.
 answers.get(url):null;return asked.answers.delete(url),answer2?.ok?answer2:null}async function isAccepted(value){if(!/^[\x21-\x7e]+$/.
@@ -340,13 +340,13 @@ href}>${part.text}</a>`:part.text);var format=new Intl.NumberFormat("en",{maximu
 1,0);return ut(()=>{let stop=new AbortController,current=()=>!stop.signal.aborted;return load4(stop.signal).then(data=>current()&&
 setState({data}),error=>current()&&setState(old=>({data:old.data,error}))),()=>stop.abort()},[...keys2,turn]),{...state,
 again:()=>next(void 0)}}function useChanges(react){let latest=ft(react);latest.current=react;let seen=ft(changed.peek().
-at).current;ut(()=>{let collected=collector(names=>latest.current(names)),stop=changed.subscribe(({names,at:at2})=>{at2>
-0&&at2!==seen&&collected.add(names)}),missed=!1,stopToo=connection.subscribe(state=>{missed&&state==="live"&&collected.add(
-null),missed=state!=="live"&&(missed||state==="off")});return()=>{stop(),stopToo(),collected.stop()}},[])}function collector(act){
-let names=new Set,first=null,timer=0,pass=()=>{let collected=names&&[...names];names=new Set,first=null,act(collected)};
-return{add(more){names=names&&more&&new Set([...names,...more]),first??=performance.now(),clearTimeout(timer),timer=setTimeout(
-pass,Math.min(QUIET,first+LONGEST-performance.now()))},stop:()=>clearTimeout(timer)}}var namesIn=error=>error instanceof
-ApiError?error.data.names:void 0;function ErrorMessage({error,again}){return error?nn`<div class="trouble" role="alert">
+at).current,missed=ft(missedChanges.peek()).current;ut(()=>{let collected=collector(names=>latest.current(names)),stop=changed.
+subscribe(({names,at:at2})=>{at2>0&&at2!==seen&&collected.add(names)}),stopToo=missedChanges.subscribe(count=>{count!==missed&&
+collected.add(null)});return()=>{stop(),stopToo(),collected.stop()}},[])}function collector(act){let names=new Set,first=null,
+timer=0,pass=()=>{let collected=names&&[...names];names=new Set,first=null,act(collected)};return{add(more){names=names&&
+more&&new Set([...names,...more]),first??=performance.now(),clearTimeout(timer),timer=setTimeout(pass,Math.min(QUIET,first+
+LONGEST-performance.now()))},stop:()=>clearTimeout(timer)}}var namesIn=error=>error instanceof ApiError?error.data.names:
+void 0;function ErrorMessage({error,again}){return error?nn`<div class="trouble" role="alert">
     <p><${Sentence} text=${error.message} names=${namesIn(error)} /></p>
     ${again&&nn`<button type="button" onClick=${again}>Try again</button>`}
   </div>`:null}var script=loading=>loading.catch(()=>{throw new Error("A part of the page could not be loaded. If zkmem has been updated, reload the page.")}),Waiting=({what=""})=>nn`<p class="quiet waiting" role="status">${what?`Reading ${what}…`:"Loading…"}</p>`;function moveInList(event){let step=STEPS[event.key],rows=[...event.currentTarget.querySelectorAll(
@@ -681,14 +681,14 @@ t.length)}y="",l=void 0,s="",a=0,x=void 0,c.length=0,v2=0,I2=!1,p=!1,g=!1}return
 100&&d.charCodeAt(i+1)===97&&d.charCodeAt(i+2)===116&&d.charCodeAt(i+3)===97&&d.charCodeAt(i+4)===58}function X(d,i,o){return o===
 101&&d.charCodeAt(i+1)===118&&d.charCodeAt(i+2)===101&&d.charCodeAt(i+3)===110&&d.charCodeAt(i+4)===116&&d.charCodeAt(i+
 5)===58}function B2(d,i){let o=1;for(;o<d.length&&o<i.length;){if(d.charCodeAt(o)!==i.charCodeAt(o))return!1;o++}return d.
-length<=i.length||d.charCodeAt(i.length)===58}var SILENCE_MS=4e4,LONGEST_MS=3e4;async function followEvents(){let wait=1e3;for(;;){let error=await listen(()=>{wait=1e3,
-connection.value="live"}).catch(failure3=>failure3);connection.value="off",statusOf(error)===401?await tokenGiven():await pause(
-wait*(.75+Math.random()/2)),wait=Math.min(2*wait,LONGEST_MS)}}async function listen(hello){let stop=new AbortController,
-watchdog=0,alive=()=>{clearTimeout(watchdog),watchdog=setTimeout(()=>stop.abort(),SILENCE_MS)};try{let{body}=await request(
-"events",{headers:{Accept:"text/event-stream"},signal:stop.signal});if(!body)return;let parser=G2({onEvent({event,data}){
-event==="hello"&&hello(),event==="changed"&&(changed.value={...JSON.parse(data),at:Date.now()}),event==="proposed"&&(proposals.
-value+=1)}}),text=body.pipeThrough(new TextDecoderStream).getReader();for(alive();;alive()){let{done,value}=await text.read();
-if(done)return;parser.feed(value)}}finally{clearTimeout(watchdog)}}function pause(ms){return new Promise(resolve=>{let stop=new AbortController,
+length<=i.length||d.charCodeAt(i.length)===58}var SILENCE_MS=4e4,LONGEST_MS=3e4;async function followEvents(){let wait=1e3;for(;;){let error=await listen(version=>{wait=
+1e3,(connection.peek()==="off"||version!==oldestVersion.peek())&&(missedChanges.value+=1),connection.value="live"}).catch(
+failure3=>failure3);connection.value="off",statusOf(error)===401?await tokenGiven():await pause(wait*(.75+Math.random()/
+2)),wait=Math.min(2*wait,LONGEST_MS)}}async function listen(hello){let stop=new AbortController,watchdog=0,alive=()=>{clearTimeout(
+watchdog),watchdog=setTimeout(()=>stop.abort(),SILENCE_MS)};try{let{body}=await request("events",{headers:{Accept:"text/event-stream"},signal:stop.signal});if(!body)return;let parser=G2({onEvent({event,data}){event==="hello"&&hello(JSON.parse(
+data).version),event==="changed"&&(changed.value={...JSON.parse(data),at:Date.now()}),event==="proposed"&&(proposals.value+=
+1)}}),text=body.pipeThrough(new TextDecoderStream).getReader();for(alive();;alive()){let{done,value}=await text.read();if(done)
+return;parser.feed(value)}}finally{clearTimeout(watchdog)}}function pause(ms){return new Promise(resolve=>{let stop=new AbortController,
 end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,ms);addEventListener("online",end,{signal:stop.
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
 let waiting=null,running=!1;return async function(names){if(waiting=new Set([...waiting??[],...names??[]]),!running){for(running=

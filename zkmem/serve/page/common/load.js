@@ -2,7 +2,7 @@
 import { html, useEffect, useReducer, useRef, useState } from '../vendor/ui.js';
 import { ApiError } from '../server/error.js';
 import { Sentence } from './sentence.js';
-import { changed, connection } from '../state.js';
+import { changed, missedChanges } from '../state.js';
 
 export { formatNumber, numberOf } from './numbers.js';
 
@@ -42,15 +42,14 @@ export function useChanges(react) {
   const latest = useRef(react);
   latest.current = react;
   const seen = useRef(changed.peek().at).current; // a change before this view was shown is in what it loads
+  const missed = useRef(missedChanges.peek()).current;
   useEffect(() => {
     const collected = collector((names) => latest.current(names));
     const stop = changed.subscribe(({ names, at }) => {
       if (at > 0 && at !== seen) collected.add(names);
     });
-    let missed = false; // the connection was lost: a change may have been missed
-    const stopToo = connection.subscribe((state) => {
-      if (missed && state === 'live') collected.add(null);
-      missed = state !== 'live' && (missed || state === 'off');
+    const stopToo = missedChanges.subscribe((count) => {
+      if (count !== missed) collected.add(null);
     });
     return () => {
       stop();

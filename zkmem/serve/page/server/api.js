@@ -2,7 +2,7 @@
 import { asked } from './asked.js';
 import { ApiError } from './error.js';
 import { signInFromElsewhere } from '../person/sessions.js';
-import { tokenQuestion } from '../state.js';
+import { oldestVersion, tokenQuestion } from '../state.js';
 import { token } from '../person/token.js';
 import { isTyping } from '../common/typing.js';
 
@@ -38,8 +38,12 @@ export async function request(path, options = {}) {
     const response =
       (method === 'GET' && (await takeEarly(url, used))) ||
       (await send(url, { method, headers: sent, body, signal, cache: 'no-store' }, onSent));
-    if (response.ok || response.status === 304) return response;
-    if (response.status !== 401) throw await failure(response);
+    if (response.status !== 401) {
+      const version = Number(response.headers.get('Zkmem-Version') ?? NaN); // a caller with a folder gets none
+      oldestVersion.value = Math.min(oldestVersion.peek(), version);
+      if (response.ok || response.status === 304) return response;
+      throw await failure(response);
+    }
     if (token() !== used || (used === null && (await signInFromElsewhere()))) continue;
     await askForToken(used !== null, interrupt);
   }

@@ -2,18 +2,22 @@
 import { createParser } from '../vendor/stream.js';
 import { request } from './api.js';
 import { statusOf } from './error.js';
-import { changed, connection, proposals } from '../state.js';
+import { changed, connection, missedChanges, oldestVersion, proposals } from '../state.js';
 import { tokenGiven } from '../person/token.js';
 
 const SILENCE_MS = 40_000; // the server sends something every 15 s
 const LONGEST_MS = 30_000;
 
-/** Follow the events for ever. At each connection, something may have been missed before it. */
+/**
+ * Follow the events for ever. Before each connection, changes may have been missed; before the first one only if the
+ * index has changed since the first answer that the page shows.
+ */
 export async function followEvents() {
   let wait = 1000;
   for (;;) {
-    const hello = () => {
+    const hello = (/** @type {number} */ version) => {
       wait = 1000;
+      if (connection.peek() === 'off' || version !== oldestVersion.peek()) missedChanges.value += 1;
       connection.value = 'live';
     };
     const error = await listen(hello).catch((/** @type {unknown} */ failure) => failure);
@@ -25,7 +29,7 @@ export async function followEvents() {
   }
 }
 
-async function listen(/** @type {() => void} */ hello) {
+async function listen(/** @type {(version: number) => void} */ hello) {
   const stop = new AbortController();
   let watchdog = 0;
   const alive = () => {
@@ -37,7 +41,7 @@ async function listen(/** @type {() => void} */ hello) {
     if (!body) return;
     const parser = createParser({
       onEvent({ event, data }) {
-        if (event === 'hello') hello();
+        if (event === 'hello') hello(JSON.parse(data).version);
         if (event === 'changed') changed.value = { ...JSON.parse(data), at: Date.now() };
         if (event === 'proposed') proposals.value += 1;
       },
