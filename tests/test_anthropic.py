@@ -103,7 +103,7 @@ def drop_empty_folders(root: pathlib.Path) -> None:
             os.rmdir(folder)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_500_commands_get_the_answers_of_the_package_and_leave_the_same_files(
     tool: "ours.MemoryTool", vault: pathlib.Path, tmp_path: pathlib.Path, seed: int
 ) -> None:
@@ -392,7 +392,7 @@ from zkmem.anthropic import MemoryTool
 with MemoryTool(sys.argv[1]) as tool:
     print("ready", flush=True)
     sys.stdin.readline()
-    for number in range(50):
+    for number in range(25):
         text = sys.argv[2] + str(number)
         tool.call({"command": "insert", "path": "/memories/log.md", "insert_line": 0, "insert_text": text})
         print("acknowledged", flush=True)
@@ -416,6 +416,6 @@ def test_two_processes_lose_no_edit_of_one_file(tool: "ours.MemoryTool", vault: 
         process.stdin.flush()
     for process in processes:
         out, _ = process.communicate(timeout=120)
-        assert out.count("acknowledged") == 50
+        assert out.count("acknowledged") == 25
     lines = (vault / "memories/log.md").read_text().split()
-    assert sorted(lines) == sorted(f"{name}{number}" for name in "ab" for number in range(50))
+    assert sorted(lines) == sorted(f"{name}{number}" for name in "ab" for number in range(25))

@@ -99,8 +99,8 @@ def test_the_work_for_many_marks_grows_as_their_number(marks: str) -> None:
 @pytest.mark.parametrize(
     "marks", ["==a", "%% a", "^[a ", "> [!note]- ", "> [!a]\n", "#a ", "- [ ] ", "[^1]", "https://a ", "> "]
 )
-def test_a_hundred_thousand_marks_are_shown_in_reasonable_size(marks: str) -> None:
-    text = marks * (100_000 // (1 if len(marks) < 5 else 2))
+def test_twenty_thousand_marks_are_shown_in_reasonable_size(marks: str) -> None:
+    text = marks * (20_000 // (1 if len(marks) < 5 else 2))
     got = rendered(text)
     assert_harmless(got[:10_000])
     assert len(got) < 30 * len(text)

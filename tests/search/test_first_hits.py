@@ -32,20 +32,20 @@ def queries(rng: random.Random) -> list[str]:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_the_first_hits_do_not_depend_on_the_limit(seed: int) -> None:
     rng = random.Random(seed)
     files = notes(rng)
     files["hub.md"] = " ".join(f"[[{path[:-3]}]]" for path in rng.sample(sorted(files), 30))
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(Memory(write(folder, files))) as memory:
-        for query in [*queries(rng), "tea -apple", "path:a/ go run", "C++ tea go"]:
+        for query in [*queries(rng)[:4], "tea -apple", "path:a/ go run", "C++ tea go"]:
             hits = memory.search(query, limit=260)
             scores = [hit.score for hit in hits]
             assert scores == sorted(scores, reverse=True)
-            for limit in (1, 5, 10, 20, 40, 60, 100, 200):
+            for limit in (1, 10, 40, 200):
                 assert memory.search(query, limit=limit) == hits[:limit], (query, limit)
             close = memory.search(query, limit=260, near="hub")
-            for limit in (5, 40, 100):
+            for limit in (5, 100):
                 assert memory.search(query, limit=limit, near="hub") == close[:limit], (query, limit)
 
 

@@ -179,7 +179,7 @@ def test_what_is_made_up_gets_an_answer_that_is_described(method: str, path: str
     operation = schemathesis.openapi.from_dict(SPECIFICATION)[path][method]
     excluded: Any = checks.CHECKS.get_by_names([NOT_CHECKED])
 
-    @settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate])
+    @settings(max_examples=4, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate])
     @given(st.one_of(*map(operation.as_strategy, generation.GenerationMode)))
     def ask(case: "schemathesis.Case[Any]") -> None:
         assume(len(urlencode(dict(case.query or {}), doseq=True)) < LONGEST_QUERY)
