@@ -54,6 +54,9 @@ from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.text import append, keywords
 from zkmem.toolsets.text import sections as memory_sections
 from zkmem.toolsets.text.write import set_field
+from zkmem.transcripts import clients as transcripts
+from zkmem.transcripts import note as conversation_note
+from zkmem.transcripts import worth
 from zkmem.util import likeness, spelling, threeway, words
 from zkmem.util.collector import no_collector
 
@@ -121,6 +124,13 @@ def _searched(text: str) -> None:
     vocabulary.add(connection, note.vocabulary.split())
     query.matches(connection, query.Query(f"soup kubernetis {text * 8}", []), 5, Scope(), filters=False)
     connection.close()
+
+
+def _conversation_note(text: str) -> None:
+    """Read what was said in a conversation, and make a note of it. The two texts are below the bounds of a message."""
+    conversation_note.quoted(text)
+    list(worth._names_in(text))
+    secret.without_secrets(text)
 
 
 def _misspelt_names(text: str) -> object:
@@ -245,6 +255,9 @@ FUNCTIONS: Mapping[str, Work] = {
     "relation": lambda text: serialization.read_relation(serialization.relation(text, "b", text)),
     "bases in a note": lambda text: [*base_file.base_blocks((text + "\n\n```base\n```" * (len(text) // 8)).encode())],
     "formula": syntax.parse,
+    "own words": transcripts.own_words,
+    "note of a conversation": _conversation_note,
+    "project": lambda text: transcripts.project_of(f"/{text}"),
     "values": lambda text: [values.read_date(text), values.read_duration(text)],
 }
 
@@ -253,6 +266,7 @@ PATTERNS = (
     "- a\n", "- [ ] a\n", "- a: b\n", "#", "# a\n", "#a ", "a\n=\n", "*", "_a", "$a", "\n^a", "n\u0301", "字", "字 ",
     "か\u3099", "ا", " ", "\n", "\r\n", "\\", "<", "<!--", "%%", "(", "'", "a: b\n", "---\n", "[^1]: a\n", "{",
     "https://a.b ", "a\n\n", "İ",
+    "/a", "<ide_a>", "Ab ",
 )  # fmt: skip
 """What hostile notes and arguments repeat."""
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from zkmem.errors import BadArgument
 from zkmem.transcripts import streams
-from zkmem.transcripts.clients import FORMATS, TranscriptFile, conversations, project_of, transcripts
+from zkmem.transcripts.clients import FORMATS, TranscriptFile, conversations, own_words, project_of, transcripts
 from zkmem.transcripts.conversation import LeftOut, Transcript
 from zkmem.transcripts.exports import exported
 from zkmem.transcripts.streams import items, records
@@ -163,6 +164,65 @@ def test_titles_and_projects_are_those_of_the_client(tmp_path: pathlib.Path) -> 
         "",
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00", "0001-01-01", "now", "2" * 9_999,
+        253_402_300_799_999, 10**400, -1, 0, float("nan"), float("inf"), True, ["2026-01-01"],
+    ],
+    ids=lambda when: str(when)[:20],
+)  # fmt: skip
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_a_time_that_is_none_leaves_the_day_of_the_others(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, when: object, zone: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(f"{json.dumps(user('x', timestamp=one))}\n" for one in ("2026-11-20T12:00:00", when)))
+    assert read("claude-code", path).began == "2026-11-20"
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_folder_is_looked_up_only_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+    monkeypatch.setattr(os.path, "isabs", lambda path: asked.append(path) or False)
+    for folder in ("//evil/share/tea", r"\\evil\share\tea", r"/\evil/tea", "/a" * 500_000 + "/tea"):
+        assert project_of(folder) == "tea"
+    assert set(asked) == {""}
+
+
+def test_what_a_client_adds_is_taken_out_of_what_the_person_said() -> None:
+    text = "<system-reminder>a <ide_x> b</system-reminder>mine<ide_x> c</ide_x> and <ide_x>d</ide_y>"
+    assert own_words(text) == "mine and <ide_x>d</ide_y>"
+
+
+def test_the_project_of_gemini_is_read_of_a_plain_file_only(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "tea" / "chats").mkdir(parents=True)
+    (tmp_path / "secret").write_text("xyzzy")
+    (tmp_path / "tea" / ".project_root").symlink_to(tmp_path / "secret")
+    path = tmp_path / "tea" / "chats" / "session-1.jsonl"
+    path.write_text(json.dumps(GEMINI_HEAD))
+    assert read("gemini", path).project == "tea"
+
+
+def test_the_reasons_for_leaving_out_are_few_whatever_a_transcript_has(tmp_path: pathlib.Path) -> None:
+    path, counts = tmp_path / "s.jsonl", LeftOut()
+    path.write_text("".join(f'{{"type": "k{number}"}}\n' for number in range(3_000)))
+    read("claude-code", path, counts)
+    assert (counts.total(), counts["records of an unknown kind: k1"]) == (3_000, 1)
+    assert len(counts) < 100
+
+
+def test_no_key_is_in_what_a_conversation_is_known_by(tmp_path: pathlib.Path) -> None:
+    key = "ghp_abcDEF123456ghiJKL789012mnoPQR345678"
+    path = tmp_path / f"{key}.jsonl"
+    path.write_text(json.dumps(user("x", cwd=f"/home/ann/{key}")))
+    one = read("claude-code", path)
+    assert key not in "".join((one.id, one.place, one.project))
 
 
 def test_only_the_transcripts_of_main_conversations_are_read(tmp_path: pathlib.Path) -> None:

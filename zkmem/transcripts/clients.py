@@ -5,19 +5,21 @@ records of earlier versions are those that vshulcz/deja-vu describes in `docs/re
 client has.
 """
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
 from zkmem.clients.table import UserHome
-from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptReader
+from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptReader, leave_out
 from zkmem.transcripts.streams import MOST_LINE, mapping, parsed, records, string
 
 SUB_AGENT = "transcripts of sub-agents"
 _MOST_MESSAGES = 20_000  # of a transcript of Gemini CLI, which can be rewound
 _MOST_TEXT = 8_000  # characters of each
-_IN_TAGS = re.compile(r"<(system-reminder|ide_[a-z_]+|session_context)>.*?</\1>", re.DOTALL)
+_MOST_PATH = 4_096  # characters of a folder that is looked for
+_TAG = re.compile(r"<(/?)(system-reminder|ide_[a-z_]+|session_context)>")
 _BY_CLIENT = re.compile(
     r"<[A-Za-z][\w-]*[ >]|\[Request interrupted|Caveat: The messages below|# AGENTS\.md instructions|/[a-z][\w:-]*\s*$"
     r"|This session is being continued from a previous"
@@ -98,7 +100,7 @@ def transcripts(client: str, folder: str, home: str, left_out: LeftOut) -> Itera
         for name in sorted(names):
             full = os.path.join(root, name)
             below = os.path.relpath(full, folder).replace(os.sep, "/")
-            if not FORMATS[client].is_transcript(below) or os.path.islink(full) or not os.path.isfile(full):
+            if not FORMATS[client].is_transcript(below) or not is_plain_file(full):
                 left_out[SUB_AGENT] += name.endswith(".jsonl") and ("/subagents/" in below or name.startswith("agent-"))
                 continue
             yield TranscriptFile(full, _shown(full, home))
@@ -110,10 +112,13 @@ def _shown(path: str, home: str) -> str:
 
 
 def project_of(folder: object) -> str:
-    """Return the name of the project that somebody worked on in a folder: of its repository, else of the folder."""
+    """Return the name of the project that somebody worked on in a folder: of its repository, else of the folder.
+
+    A transcript names the folder, so a path is looked up only on this machine: two slashes begin that of another one.
+    """
     if not isinstance(folder, str) or not folder.strip("/\\"):
         return ""
-    above = folder
+    above = "" if len(folder) > _MOST_PATH or re.match(r"[/\\]{2}", folder) else folder
     while os.path.isabs(above) and above != os.path.dirname(above):
         if os.path.lexists(os.path.join(above, ".git")):
             folder = above
@@ -133,8 +138,20 @@ def text_of(content: object, kinds: Iterable[str] = ("text", "input_text", "outp
 
 def own_words(text: str) -> str:
     """Return what the person wrote of a text in the person's place; "" if the client wrote it."""
-    text = _IN_TAGS.sub("", text[:200_000]).strip()
+    text = _without_tags(text[:200_000]).strip()
     return "" if _BY_CLIENT.match(text) else text
+
+
+def _without_tags(text: str) -> str:
+    """Return a text without the tags of clients and what is in them. A tag without an end stays."""
+    last = {tag[2]: tag.start() for tag in _TAG.finditer(text) if tag[1]}
+    parts, at = list[str](), 0
+    for tag in _TAG.finditer(text):
+        if not tag[1] and at <= tag.start() < last.get(tag[2], -1):
+            parts.append(text[at : tag.start()])
+            end = f"</{tag[2]}>"
+            at = text.index(end, tag.end()) + len(end)
+    return "".join((*parts, text[at:]))
 
 
 def _read_claude_code(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
@@ -154,7 +171,7 @@ def _read_claude_code(stream: IO[bytes], _: str, into: TranscriptReader) -> None
         if kind == "assistant":
             into.by_model(text_of(message.get("content")))
         else:
-            into.by_person(own_words(text_of(message.get("content"))), line, str(record.get("uuid") or ""))
+            into.by_person(own_words(text_of(message.get("content"))), line, string(record.get("uuid")))
 
 
 def _read_codex(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
@@ -166,7 +183,7 @@ def _read_codex(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
             if (isinstance(source, dict) and "subagent" in source) or thread == "subagent":
                 into.left_out[SUB_AGENT] += 1
                 return
-            into.id = into.id or str(payload.get("id") or payload.get("session_id") or "")
+            into.id = into.id or string(payload.get("id")) or string(payload.get("session_id"))
             into.project = into.project or project_of(payload.get("cwd"))
             into.version = string(payload.get("cli_version")) or into.version
             into.at(payload.get("timestamp"))
@@ -191,7 +208,7 @@ def _read_gemini(stream: IO[bytes], path: str, into: TranscriptReader) -> None:
         if string(record.get("kind")) not in {"", "main"}:
             into.left_out[SUB_AGENT] += 1
             return
-        into.id = into.id or str(record.get("sessionId") or "")
+        into.id = into.id or string(record.get("sessionId"))
         _take(record, line, messages)
     into.project = _gemini_project(path)
     for line, one in messages.values():
@@ -215,7 +232,8 @@ def _take(record: Mapping[str, Any], line: int, messages: "_Messages") -> None:
             del messages[key]
     for one in filter(_is_message, whole if isinstance(whole, list) else [record]):
         text = text_of(one.get("content"))[:_MOST_TEXT]
-        messages[str(one.get("id"))] = line, {"type": one["type"], "content": text, "timestamp": one.get("timestamp")}
+        key = string(one.get("id")) or f"{len(messages)} without an id"
+        messages[key] = line, {"type": one["type"], "content": text, "timestamp": one.get("timestamp")}
         if len(messages) > _MOST_MESSAGES:
             del messages[next(iter(messages))]
 
@@ -241,18 +259,23 @@ def _whole(stream: IO[bytes], left_out: LeftOut) -> dict[str, Any]:
 def _gemini_project(path: str) -> str:
     """Return the project of a transcript: from the file `.project_root` beside its folder, else the folder's name."""
     folder = os.path.dirname(os.path.dirname(path))
-    try:
-        with open(os.path.join(folder, ".project_root"), encoding="utf-8", errors="replace") as file:
-            return project_of(file.read(4_000).strip())
-    except OSError:
-        name = os.path.basename(folder)
-        return "" if re.fullmatch("[0-9a-f]{64}", name) else name  # a hash of the path tells nothing
+    root, name = os.path.join(folder, ".project_root"), os.path.basename(folder)
+    with contextlib.suppress(OSError):
+        if is_plain_file(root):
+            with open(root, encoding="utf-8", errors="replace") as file:
+                return project_of(file.read(_MOST_PATH).strip())
+    return "" if re.fullmatch("[0-9a-f]{64}", name) else name  # a hash of the path tells nothing
+
+
+def is_plain_file(path: str) -> bool:
+    """Return whether there is a file at a path: neither a symbolic link, nor a pipe, whose reader waits, nor a device."""
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _note_unknown(kind: str, expected: frozenset[str], left_out: LeftOut) -> None:
     if kind not in expected:
         shown = kind if re.fullmatch(r"[\w./-]{1,40}", kind) else "?"
-        left_out[f"records of an unknown kind: {shown}"] += 1
+        leave_out(left_out, "records of an unknown kind", shown)
 
 
 FORMATS: Mapping[str, ClientFormat] = {

@@ -1,11 +1,13 @@
 """The one shape of a conversation, whatever wrote it down, and what was left out while it was read."""
 
+import contextlib
 import datetime
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from zkmem.markdown.secret import without_secrets
+from zkmem.records.encoded_names import nameable
 from zkmem.util.characters import without_halves
 
 MOST_SHOWN = 10
@@ -14,10 +16,18 @@ MOST_SHOWN = 10
 _MOST_MESSAGE, _MOST_ANSWER = 1_200, 2_500  # characters in a note
 _MOST_READ = 8_000  # characters of a message that are looked at; more than a note has, so that no secret is cut in two
 _MOST_ANSWERS = 500  # that are remembered while a conversation is read
+_LONGEST = 200  # characters of a title, of a project, and of an id
 _LAST_SECOND = 253_402_300_800  # the end of the year 9999
+_MOST_REASONS = 60
 
 LeftOut = Counter[str]
 """How many files, records and conversations were left out, by the reason."""
+
+
+def leave_out(left_out: LeftOut, reason: str, detail: str) -> None:
+    """Count what is left out for a reason with a detail that a transcript gives; without it if there are many reasons."""
+    whole = f"{reason}: {detail}"
+    left_out[whole if whole in left_out or len(left_out) < _MOST_REASONS else f"{reason}: others"] += 1
 
 
 class Transcript(NamedTuple):
@@ -57,7 +67,7 @@ class TranscriptReader:
         self.version = ""  # of the client
         self.id, self.project, self.title, self.root = "", "", "", ""
         self._line = 0
-        self._times: list[float] = []  # the first and the last one
+        self._days: list[str] = []  # the first and the last one
         self._said: list[str] = []
         self._answers: list[str] = []  # after each message of the person
         self._count, self._words, self._last = 0, 0, ""
@@ -83,9 +93,9 @@ class TranscriptReader:
                 self._answers[-1] = self._last
 
     def at(self, when: object) -> None:
-        """Note a time: ISO 8601, or seconds or milliseconds since 1970. Anything else is no time."""
-        if (seconds := _seconds(when)) is not None:
-            self._times = [self._times[0] if self._times else seconds, seconds]
+        """Note a time: see `_day`."""
+        if day := _day(when):
+            self._days = [self._days[0] if self._days else day, day]
 
     def done(self) -> Transcript:
         """Return the conversation."""
@@ -94,12 +104,13 @@ class TranscriptReader:
         answers = [answer for answer in self._answers[:known] if answer]
         said = [_cleaned(text, _MOST_MESSAGE) for text in self._said]
         last, earlier = (_cleaned(text, _MOST_ANSWER) for text in (self._last, answers[-1] if answers else ""))
-        title, _ = _cleaned(self.title, 200)
-        began, ended = map(_day, self._times) if self._times else ("", "")
-        place = f"{self.place}:{self._line}" if self._line else self.place
+        title, _ = _cleaned(self.title, _LONGEST)
+        project, _ = _cleaned(nameable(self.project[:_MOST_READ]), _LONGEST)
+        began, ended = self._days or ("", "")
+        place, _ = without_secrets(f"{self.place}:{self._line}" if self._line else self.place)
         return Transcript(
-            self.client, name, place, began, ended, self.project, title, [text for text, _ in said], self._count,
-            self._words, last[0], earlier[0], last[1] + sum(count for _, count in said), self.root or name,
+            self.client, name, place, began, ended, project, title, [text for text, _ in said], self._count,
+            self._words, last[0], earlier[0], last[1] + sum(count for _, count in said), self.root[:_LONGEST] or name,
         )  # fmt: skip
 
 
@@ -117,18 +128,12 @@ def _printable(line: str) -> str:
     return "".join(char if char.isprintable() or char == "\t" else " " for char in line)
 
 
-def _seconds(when: object) -> float | None:
-    if isinstance(when, str):
-        try:
-            return datetime.datetime.fromisoformat(when).timestamp()
-        except (ValueError, OverflowError, OSError):
-            return None
-    if isinstance(when, bool) or not isinstance(when, int | float):
-        return None
-    seconds = when / 1000 if when > _LAST_SECOND / 100 else when
-    return float(seconds) if 0 < seconds < _LAST_SECOND else None
-
-
-def _day(seconds: float) -> str:
-    """Return the day of a time since 1970, in local time."""
-    return datetime.datetime.fromtimestamp(seconds).date().isoformat()
+def _day(when: object) -> str:
+    """Return the day of a time, in local time: ISO 8601, or seconds or milliseconds since 1970; "" for anything else."""
+    with contextlib.suppress(ValueError, OverflowError, OSError):  # of a day before the year 1 or after 9999
+        if isinstance(when, str):
+            return datetime.datetime.fromisoformat(when).astimezone().date().isoformat()
+        if isinstance(when, int | float) and not isinstance(when, bool) and 0 < when < _LAST_SECOND * 1000:
+            seconds = when / 1000 if when > _LAST_SECOND / 100 else when
+            return datetime.datetime.fromtimestamp(seconds).date().isoformat()
+    return ""

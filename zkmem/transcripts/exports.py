@@ -30,7 +30,7 @@ def _read_chatgpt(item: Mapping[str, Any], into: TranscriptReader) -> bool:
     tree = item.get("mapping")
     if not isinstance(tree, dict):
         return False
-    into.id, into.title = str(item.get("conversation_id") or item.get("id") or ""), string(item.get("title"))
+    into.id, into.title = string(item.get("conversation_id")) or string(item.get("id")), string(item.get("title"))
     into.at(item.get("create_time"))
     for message in _branch(tree, item.get("current_node")):
         author, content, about = (mapping(message.get(key)) for key in ("author", "content", "metadata"))
@@ -66,7 +66,7 @@ def _read_claude(item: Mapping[str, Any], into: TranscriptReader) -> bool:
     messages = item.get("chat_messages")
     if not isinstance(messages, list):
         return False
-    into.id, into.title = str(item.get("uuid") or ""), string(item.get("name"))
+    into.id, into.title = string(item.get("uuid")), string(item.get("name"))
     into.project = string(mapping(item.get("project")).get("name"))
     into.at(item.get("created_at"))
     for message in map(mapping, messages):

@@ -22,7 +22,7 @@ from zkmem.names import ENTRY, base_of, below, check_part, fold, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
-from zkmem.transcripts.conversation import LeftOut, Transcript
+from zkmem.transcripts.conversation import LeftOut, Transcript, leave_out
 from zkmem.transcripts.exports import SERVICES, exported
 from zkmem.transcripts.imported import ConversationNotes, ProposedBefore
 from zkmem.transcripts.note import COUNT, FOLDER, note_of
@@ -227,7 +227,7 @@ class _Proposals:
         made = [one for one, error in zip(some, errors, strict=True) if error is None]
         for error in filter(None, errors):
             self._is_full |= isinstance(error, TooMany)
-            self._found.left_out[reason_of(error)] += 1
+            leave_out_for(self._found.left_out, error)
         if not dry_run:
             self._before.add(one.key for one in made)
         for one in made:
@@ -305,10 +305,11 @@ def _change(one: Transcript, links: Sequence[str], project: str | None, path: st
     draft.write(path, {"transcript": place, COUNT: one.messages}, draft.merged(path, before, after, page.body))
 
 
-def reason_of(error: ZkError) -> str:
-    """Return why a note could not be proposed, for the count of what was left out."""
+def leave_out_for(left_out: LeftOut, error: ZkError) -> None:
+    """Count a note that could not be proposed, by the reason."""
     if isinstance(error, TooMany):
-        return _NO_ROOM
-    if isinstance(error, StaleEtag):
-        return "conversations that went on, whose notes were changed at the same places"
-    return f"notes that could not be proposed: {error}"
+        left_out[_NO_ROOM] += 1
+    elif isinstance(error, StaleEtag):
+        left_out["conversations that went on, whose notes were changed at the same places"] += 1
+    else:
+        leave_out(left_out, "notes that could not be proposed", str(error))

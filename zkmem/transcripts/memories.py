@@ -16,10 +16,10 @@ from zkmem.markdown.secret import without_secrets
 from zkmem.memory import Memory
 from zkmem.names import base_of, fold, folder_of, is_note
 from zkmem.records.draft import Draft
-from zkmem.transcripts.clients import project_of
+from zkmem.transcripts.clients import is_plain_file, project_of
 from zkmem.transcripts.conversation import LeftOut
 from zkmem.transcripts.imported import ProposedBefore
-from zkmem.transcripts.importing import ImportGroup, ImportReport, reason_of
+from zkmem.transcripts.importing import ImportGroup, ImportReport, leave_out_for
 from zkmem.transcripts.streams import records
 
 _AT_ONCE = 250
@@ -49,7 +49,7 @@ def import_memories(memory: Memory, project: str, home: UserHome, *, dry_run: bo
         some = list(works)[start : start + _AT_ONCE]
         for path, error in zip(some, proposing.edit_each([works[path] for path in some]), strict=True):
             if error:
-                left_out[reason_of(error)] += 1
+                leave_out_for(left_out, error)
                 made.remove(path)
         before.add(f"memories/{path}" for path in some if path in made)
     groups = _groups(made)
@@ -77,8 +77,9 @@ def _project(projects: str, name: str) -> str:
     """Return the name of a project, which a transcript beside the notes has: that of the folder is ambiguous."""
     folder = os.path.join(projects, name)
     for one in sorted(os.listdir(folder)):
-        if one.endswith(".jsonl"):
-            with open(os.path.join(folder, one), "rb") as stream:
+        full = os.path.join(folder, one)
+        if one.endswith(".jsonl") and is_plain_file(full):
+            with open(full, "rb") as stream:
                 for _, record in itertools.islice(records(stream, LeftOut()), _MOST_RECORDS):
                     if project := project_of(record.get("cwd")):
                         return project
