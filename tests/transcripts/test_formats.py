@@ -3,6 +3,7 @@
 `tests/cases/transcripts/` has files that the clients wrote themselves, shortened, in the folder `/home/ann/tea`.
 """
 
+import contextlib
 import io
 import json
 import os
@@ -305,6 +306,18 @@ def test_a_zip_without_conversations_and_one_that_is_damaged_are_told(tmp_path: 
     path.write_bytes(data)
     list(exported("claude", str(path), "a", {}, left_out))
     assert left_out["files that are broken or cut off: what follows in them was not read"] == 1
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_told_or_read_as_far_as_it_goes(tmp_path: pathlib.Path, way: int) -> None:
+    whole, path = io.BytesIO(), tmp_path / "a.zip"
+    with zipfile.ZipFile(whole, "w", way) as archive:
+        archive.writestr("conversations.json", json.dumps([CLAUDE] * 40))
+    data = whole.getvalue()
+    for at in range(len(data)):
+        path.write_bytes(data[:at] + bytes(byte ^ 0xFF for byte in data[at : at + 4]) + data[at + 4 :])
+        with contextlib.suppress(BadArgument):
+            list(exported("claude", str(path), "a", {}, LeftOut()))
 
 
 def test_a_zip_of_nothing_but_zeros_or_brackets_is_read_in_bounded_memory(

@@ -268,7 +268,7 @@ def _gemini_project(path: str) -> str:
 
 
 def is_plain_file(path: str) -> bool:
-    """Return whether there is a file at a path: neither a symbolic link, nor a pipe, whose reader waits, nor a device."""
+    """Return whether there is a file at a path, and no symbolic link, no device, and no pipe, whose reader waits."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 

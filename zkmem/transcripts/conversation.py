@@ -25,7 +25,7 @@ LeftOut = Counter[str]
 
 
 def leave_out(left_out: LeftOut, reason: str, detail: str) -> None:
-    """Count what is left out for a reason with a detail that a transcript gives; without it if there are many reasons."""
+    """Count what is left out for a reason, with a detail of a transcript unless there are many reasons."""
     whole = f"{reason}: {detail}"
     left_out[whole if whole in left_out or len(left_out) < _MOST_REASONS else f"{reason}: others"] += 1
 
@@ -129,7 +129,7 @@ def _printable(line: str) -> str:
 
 
 def _day(when: object) -> str:
-    """Return the day of a time, in local time: ISO 8601, or seconds or milliseconds since 1970; "" for anything else."""
+    """Return the local day of a time: ISO 8601, or seconds or milliseconds since 1970; "" for anything else."""
     with contextlib.suppress(ValueError, OverflowError, OSError):  # of a day before the year 1 or after 9999
         if isinstance(when, str):
             return datetime.datetime.fromisoformat(when).astimezone().date().isoformat()

@@ -2,7 +2,9 @@
 
 import codecs
 import json
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -20,6 +22,10 @@ _MOST_UNPACKED = 4_000_000_000  # bytes of one member of a zip
 _BETWEEN = re.compile(r"[\s,]*")
 _MARK = re.compile(r'["\\]|[\[{]+|[\]}]+')
 _IN_STRING = re.compile(r'["\\]')
+_DAMAGED = (ValueError, EOFError, OSError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+            NotImplementedError, RuntimeError)  # fmt: skip
+"""What `zipfile` raises when a zip is damaged, encrypted, or of a kind that it does not read."""
+
 _EXPORT = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 
 
@@ -80,7 +86,7 @@ def items(stream: IO[bytes], left_out: LeftOut) -> Iterator[Any]:
                 yield text.item()
             except _TooLong:
                 left_out[f"conversations of more than {MOST_LINE // 1_000_000} MB"] += 1
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+    except _DAMAGED:
         left_out["files that are broken or cut off: what follows in them was not read"] += 1
 
 
@@ -90,7 +96,7 @@ def exports_in(path: str, left_out: LeftOut) -> Iterator[tuple[str, IO[bytes]]]:
         with open(path, "rb") as file:
             yield "", file
         return
-    with zipfile.ZipFile(path) as archive:
+    with _opened_zip(path) as archive:
         members = [one for one in archive.infolist() if _EXPORT.fullmatch(one.filename)]
         if not members:
             raise BadArgument(f"{path!r} has no conversations.json; give the zip that the service has sent you.")
@@ -100,10 +106,17 @@ def exports_in(path: str, left_out: LeftOut) -> Iterator[tuple[str, IO[bytes]]]:
                 continue
             try:
                 stream = archive.open(member)
-            except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # damaged, or encrypted
+            except _DAMAGED as error:
                 raise BadArgument(f"{member.filename} in {path!r} cannot be read: {error}.") from error
             with stream:
                 yield member.filename, stream
+
+
+def _opened_zip(path: str) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except _DAMAGED as error:
+        raise BadArgument(f"{path!r} is damaged: {error}.") from error
 
 
 class _TooLong(Exception):
