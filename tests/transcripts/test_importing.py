@@ -255,6 +255,21 @@ def test_the_memory_of_an_import_does_not_grow_with_what_it_reads(vault: str, ho
     assert json.loads(done.stdout)["left_out"]["lines of more than 16 MB"] == 1
 
 
+def test_two_imports_at_once_propose_each_conversation_once(vault: str, home: pathlib.Path) -> None:
+    reports = list[ImportReport]()
+
+    def other(what: str, count: int) -> None:
+        if what == "conversations read" and count == len(SAID):
+            reports.append(imported(vault, home))
+
+    with Memory(vault, durable=False) as memory:
+        reports.append(import_conversations(memory, ALL, UserHome({"HOME": str(home)}, "linux"), other))
+    assert [one.proposed for one in reports] == [4, 0]
+    assert reports[1].left_out == {"conversations whose notes are up to date": 4}
+    with Memory(vault, durable=False) as memory:
+        assert len(memory.proposed_numbers("import")) == 4
+
+
 @pytest.mark.slow
 def test_an_interrupted_import_leaves_whole_proposals_and_the_next_one_goes_on(vault: str, home: pathlib.Path) -> None:
     for number in range(100, 1100):

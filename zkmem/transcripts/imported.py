@@ -44,12 +44,9 @@ class ProposedBefore:
     def __init__(self, vault: str) -> None:
         self._state = StateFolder(vault)
         self._path = self._state.path("imported")
-
-    def keys(self) -> set[str]:
-        """Return all keys."""
+        self.keys = set[str]()
         with contextlib.suppress(FileNotFoundError):
-            return set(read(self._path, _MOST_BYTES)[0].decode(errors="replace").splitlines())
-        return set()
+            self.keys.update(read(self._path, _MOST_BYTES)[0].decode(errors="replace").splitlines())
 
     def add(self, keys: Iterable[str]) -> None:
         """Add keys."""

@@ -69,6 +69,10 @@ class ImportReport(NamedTuple):
     remarks: list[str]
 
 
+class _IsThere(Taken):
+    """Another import has proposed the conversation meanwhile."""
+
+
 class _Candidate(NamedTuple):
     """A conversation that may be worth a note; the rest of it waits in the temporary file."""
 
@@ -89,12 +93,13 @@ def import_conversations(
         BadArgument: when there is nothing at the path.
     """
     proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client="command line")
+    before = ProposedBefore(memory.vault)  # read before the notes: what another import proposes now was not dropped
     notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).known))
     with tempfile.TemporaryFile() as waiting:
         found = _Importing(request, {key: count for key, (_, count) in notes.items()}, waiting)
         found.read(home, progress)
         names = proposing.look(_names_there)
-        proposals = _Proposals(proposing, notes, ProposedBefore(memory.vault), found, names)
+        proposals = _Proposals(proposing, notes, before, found, names)
         proposals.make(progress, dry_run=request.dry_run)
     left_out = {reason: count for reason, count in sorted(found.left_out.items()) if count}
     groups = [ImportGroup(*group, count) for group, count in sorted(proposals.groups.items())]
@@ -197,8 +202,7 @@ class _Proposals:
         names: Mapping[str, str],
     ) -> None:
         """`notes`: the path of the note of each conversation, by its key; `names`: see `_names_there`."""
-        self._memory, self._notes, self._before, self._found = memory, notes, before, found
-        self._names, self._proposed = names, before.keys()
+        self._memory, self._notes, self._before, self._found, self._names = memory, notes, before, found, names
         self.new, self.changed, self.secrets, self._is_full = 0, 0, 0, False
         self.groups = Counter[tuple[str, str]]()
 
@@ -218,8 +222,8 @@ class _Proposals:
         if one.key in self._notes:
             left_out[_KNOWN] += (is_known := one.messages <= self._notes[one.key][1])
             return not is_known
-        left_out[_DROPPED] += one.key in self._proposed
-        return one.key not in self._proposed
+        left_out[_DROPPED] += one.key in self._before.keys
+        return one.key not in self._before.keys
 
     def _propose(self, some: Sequence[Transcript], *, dry_run: bool) -> None:
         works = [self._work(one) for one in some]
@@ -281,6 +285,8 @@ def _is_name(text: str) -> bool:
 
 
 def _create(one: Transcript, links: Sequence[str], project: str | None, draft: Draft) -> None:
+    if one.key in draft.table(ConversationNotes).known:
+        raise _IsThere(one.key)
     note = note_of(one, links, project)
     draft.write(_free(draft, note.name, note.folder), note.properties, note.body)
 
@@ -309,6 +315,8 @@ def leave_out_for(left_out: LeftOut, error: ZkError) -> None:
     """Count a note that could not be proposed, by the reason."""
     if isinstance(error, TooMany):
         left_out[_NO_ROOM] += 1
+    elif isinstance(error, _IsThere):
+        left_out[_KNOWN] += 1
     elif isinstance(error, StaleEtag):
         left_out["conversations that went on, whose notes were changed at the same places"] += 1
     else:
