@@ -1,5 +1,6 @@
 """The caller of a memory and its rights, as plain values."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Hashable
 from typing import NamedTuple
@@ -16,6 +17,9 @@ LOCAL = "local"
 IMPORT = "import"
 """The name under which the notes of `zkmem import` are proposed."""
 
+DRAFTER = "zkmem-hint"
+"""The name under which drafts of `hint` are proposed."""
+
 PAGE = "page"
 """The client name of the page in the log."""
 
@@ -25,6 +29,7 @@ CHAT = "review in a chat"
 _OF_A_PERSON = (PAGE, CHAT)
 _IN_WORDS = ("you", "you in another window", "somebody", "somebody else", "synchronisation")  # the page's authors
 _TAKEN = {*_OF_A_PERSON, *_IN_WORDS, *OUTSIDE, *(origin(one).casefold() for one in OUTSIDE)}  # no program is called so
+_OWN_PROPOSER = re.compile(f"(?:client )*(?:{'|'.join(map(re.escape, (LOCAL, IMPORT, DRAFTER)))})")
 _FILLERS = dict.fromkeys(map(ord, "\u115f\u1160"))  # letters without a shape
 
 OnEdit = Callable[[Edit], object]
@@ -43,6 +48,14 @@ def by_program(name: str, program: str) -> str:
     client = printable_name(_joined(name, program))
     is_taken = _look(client_name(client).rpartition(": ")[2]) in _TAKEN
     return _joined(name, f"program {program}".strip()) if is_taken else client
+
+
+def proposer(name: str) -> str:
+    """Return the name under which the edits of a token or a user with this name are proposed.
+
+    Who proposes under a name reads what waits under it, so nobody gets a name of zkmem's own.
+    """
+    return f"client {name}" if _OWN_PROPOSER.fullmatch(name) else name
 
 
 def by_person(person: str, client: str) -> str:

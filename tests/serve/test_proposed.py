@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.tools.forked import zkmem_program
 from tests.tools.servers import http_server
 from tests.tools.vaults import read, write
-from zkmem.caller import Caller, Grant
+from zkmem.caller import DRAFTER, IMPORT, LOCAL, Caller, Grant, proposer
 from zkmem.cli.tokens import tokens_of
 from zkmem.memory import Memory
 
@@ -140,6 +140,29 @@ async def test_over_http_the_whole_server_proposes_for_mcp_and_not_for_the_page(
         assert "mug.md" not in read(vault)
         assert ask(url, "POST", "/proposed/accept", json={"client": "local"})["accepted"] == [1]
         assert read(vault)["mug.md"] == b"Big.\n"
+
+
+@pytest.mark.parametrize("own", [LOCAL, IMPORT, DRAFTER])
+@pytest.mark.parametrize("propose", [True, False])
+async def test_nobody_reads_what_zkmem_proposes_under_a_name_of_its_own(vault: str, own: str, propose: bool) -> None:
+    with Memory(vault, Caller(Grant(proposes_as=own))) as waiting:
+        waiting.write("waiting", "Said.\n")
+    token = tokens_of(vault).add(own, propose=propose)
+    with http_server(vault, "zettel", *([] if propose else ["--propose"])) as url:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+            Client(streamable_http_client(url, http_client=http)) as model,
+        ):
+            await model.call_tool("set_content", {"name": "mug", "content": "Big.\n"})
+            answer = await model.call_tool("get_content", {"name": "waiting"})
+            assert answer.is_error
+    with Memory(vault) as person:
+        assert [one.client for one in person.proposed()] == sorted([own, f"client {own}"])
+
+
+def test_no_two_names_propose_as_one() -> None:
+    names = ["local", "client local", "client client local", "client ann", "ann", "client  local", "local "]
+    assert len({proposer(name) for name in names} | {LOCAL, IMPORT, DRAFTER}) == len(names) + 3
 
 
 async def test_proposed_edits_survive_the_server(vault: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from zkmem import config, trust
+from zkmem.caller import DRAFTER
 from zkmem.cli.commands import TextCommand
 from zkmem.cli.group import (
     BY_NAME,
@@ -25,7 +26,6 @@ from zkmem.cli.group import (
 )
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
-from zkmem.memory.entry import DRAFTER
 from zkmem.memory.reading import LINKED
 from zkmem.toolsets.history import show_as_of
 from zkmem.toolsets.tool import Result

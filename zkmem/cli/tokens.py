@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import click
 
-from zkmem.caller import IMPORT
 from zkmem.cli.commands import Suggesting
 from zkmem.cli.group import can_ask, check_rights, cli, open_memory, print_answer, toolset_names, vault_command
 from zkmem.errors import BadArgument
@@ -66,8 +65,6 @@ def add(
     if not name.strip() or not name.isprintable():
         raise BadArgument("A token needs a name of printable characters: the history shows it with each edit.")
     check_rights("token", read_only=read_only, propose=propose)
-    if propose and name == IMPORT:
-        raise BadArgument(f"The notes of `zkmem import` are proposed under the name {IMPORT!r}; choose another name.")
     names = tuple(part.strip() for part in toolsets.split(",") if part.strip())
     chosen(names)
     memory, settings = open_memory(vault)

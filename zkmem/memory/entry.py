@@ -3,7 +3,7 @@
 import contextlib
 from typing import TYPE_CHECKING
 
-from zkmem.caller import Grant
+from zkmem.caller import DRAFTER, Grant
 from zkmem.errors import NothingProposed
 from zkmem.hooks.sessions import HookSessions
 from zkmem.index.catalog import Catalog
@@ -15,10 +15,6 @@ from zkmem.vault.obsidian import Templates
 
 if TYPE_CHECKING:
     from zkmem.recall.entry_draft import HintDraft
-
-
-DRAFTER = "zkmem-hint"
-"""The client that proposes drafts of `hint`."""
 
 
 class EntryNote(Editing, ProposedEdits):

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
-from zkmem.caller import Grant
+from zkmem.caller import Grant, proposer
 from zkmem.errors import BadArgument, BadSettings, Unauthorized
 from zkmem.names import composed, fold
 from zkmem.util.locks import Rank, lock
@@ -355,7 +355,7 @@ class Access:
         if not secret:
             raise Unauthorized("This server needs a token: send it as Authorization: Bearer TOKEN.")
         if token := self._tokens.find(secret):
-            grant = Grant(token.folder, token.read_only, token.name if token.propose else "")
+            grant = Grant(token.folder, token.read_only, proposer(token.name) if token.propose else "")
             return Identity(token.name, grant, token.toolsets, id=token.sha256)
         if self._verifier and (caller := self._verifier.caller(secret)):
             return caller

@@ -9,7 +9,7 @@ from anyio.abc import TaskStatus
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
-from zkmem.caller import LOCAL, Grant
+from zkmem.caller import LOCAL, Grant, proposer
 from zkmem.memory import Memory
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.access.gate import HookAccess, admitted_in
@@ -67,7 +67,7 @@ class McpServers:
         if self._offer.read_only:
             grant = grant._replace(read_only=True)
         if self._offer.propose and not grant.proposes_as:
-            grant = grant._replace(proposes_as=caller.name or LOCAL)
+            grant = grant._replace(proposes_as=proposer(caller.name) if caller.name else LOCAL)
         manager = await self._manager((grant, caller.toolsets or tuple(self._offer.toolsets)))
         await self._sessions.serve(manager, admitted.sender, scope, receive, send)
 
