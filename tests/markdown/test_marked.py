@@ -62,6 +62,26 @@ def test_words_are_counted_and_blocks_are_limited() -> None:
     assert result.html.count('<div class="added">') == 60
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "passages"),
+    [
+        ("One.\n\n# A\n\na\n\n# B\n\nb\n", "One.\n", 2),  # removed sections
+        ("One.\n", "One.\n\n# A\n\n## B\n\nb\n\nc\n", 2),
+        ("# A\n\nSame.\n", "# B\n\nSame.\n", 1),
+        ("# A\n\nSame.\n", "New.\n\nSame.\n", 2),  # the new text is not below the old heading
+        ("# A one\n\na b c\n", "# A two\n\na b d\n", 1),
+    ],
+)
+def test_a_heading_belongs_to_the_passage_below_it(before: str, after: str, passages: int) -> None:
+    old, new = before.encode(), after.encode()
+    shown = marked(old, new, rendered, Budget()).passages
+    assert [one.number for one in shown] == list(range(passages))
+    assert changes_in(old, new) == passages
+    for number in reversed(range(passages)):
+        new = reverted(old, new, number) or b""
+    assert blocks(new) == blocks(old)
+
+
 BLOCKS = st.lists(st.sampled_from(["one", "two three", "- a", "- b", "# H", "four five six", "two four"]), max_size=7)
 
 

@@ -163,14 +163,13 @@ test('what the person has dealt with stays in its place until the view is left',
 
 test('a heading is shown once above the passages below it, and not below itself', () => {
   const passages = [
-    ['', '<h1 class="added">Tea</h1>'],
-    ['Tea', '<p>One.</p>'],
+    ['', '<div class="removed"><h1>Coffee</h1></div><div class="added"><h1>Tea</h1></div><p>One.</p>'],
     ['Tea', '<p>Two.</p>'],
     ['Milk', '<p>Three.</p>'],
   ].map(([under, source]) => ({ number: 0, under, html: source }));
   assert.deepEqual(
     passages.map((_, at) => headingOf(passages, at)),
-    ['', '', '', 'Milk'],
+    ['', '', 'Milk'],
   );
 });
 

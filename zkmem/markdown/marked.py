@@ -51,9 +51,9 @@ class Budget:
 
 
 class ChangedBlock(NamedTuple):
-    """A changed block."""
+    """A changed block, with the changed headings directly above it."""
 
-    number: int | None  # which change it is, counted from 0: see `reverted`; None for a change of properties
+    number: int | None  # which passage it is, counted from 0: see `reverted`; None for a change of properties
     under: str  # the text of the heading above it; "" if there is none
     html: str
 
@@ -64,7 +64,7 @@ class Marked(NamedTuple):
     passages: list[ChangedBlock]
     added: int
     removed: int
-    left: int  # changed blocks that are not shown
+    left: int  # passages that are not shown
 
     @property
     def html(self) -> str:
@@ -104,22 +104,26 @@ def marked(before: bytes, after: bytes, render: Render, budget: Budget, *, conte
     """Return the changes from one text to another. With `context`, each has the unchanged blocks around it."""
     old, new, passages = blocks(before), blocks(after), list[ChangedBlock]()
     added = removed = hidden = 0
-    for number, change in enumerate(_changes(old, new)):
-        earlier = None if change.old is None else old[change.old]
-        later = None if change.new is None else new[change.new]
-        words = _words(earlier, later, budget)
-        removed, added = removed + words[0], added + words[1]
+    for number, passage in enumerate(_passages(old, new)):
+        html = ""
+        for change in passage:
+            earlier = None if change.old is None else old[change.old]
+            later = None if change.new is None else new[change.new]
+            words = _words(earlier, later, budget)
+            removed, added = removed + words[0], added + words[1]
+            if number < _MOST_BLOCKS:
+                html += _marked(_rendered(earlier, render), _rendered(later, render), budget)
         if number >= _MOST_BLOCKS:
             hidden += 1
             continue
-        html = _marked(_rendered(earlier, render), _rendered(later, render), budget)
+        first, last = passage[0], passage[-1]
         if context:
-            end = change.at + (change.new is not None)
-            above = _context(new[change.at - 1 : change.at], render) if change.is_first and change.at else ""
-            html = above + html + (_context(new[end : end + 1], render) if change.is_last else "")
-        elif change.is_first and (change.at if change.old is None else change.old):
+            end = last.at + (last.new is not None)
+            above = _context(new[first.at - 1 : first.at], render) if first.is_first and first.at else ""
+            html = above + html + (_context(new[end : end + 1], render) if last.is_last else "")
+        elif first.is_first and (first.at if first.old is None else first.old):
             html = '<p class="gap">⋯</p>' + html
-        passages.append(ChangedBlock(number, _heading_above(new, change.at), html))
+        passages.append(ChangedBlock(number, _heading_above(new, first.at), html))
     return Marked(passages, added, removed, hidden)
 
 
@@ -148,39 +152,59 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
         moved += len(hunk.lines) - (hunk.end - hunk.start)
 
 
+def _passages(old: Sequence[str], new: Sequence[str]) -> Iterator[list[_Change]]:
+    """Yield the changes; those of a heading go with the next one, if that is of a block below the heading."""
+    passage = list[_Change]()
+    for change in _changes(old, new):
+        if passage and not _is_headed(passage[-1], change, old, new):
+            yield passage
+            passage = []
+        passage.append(change)
+    if passage:
+        yield passage
+
+
+def _is_headed(heading: _Change, change: _Change, old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether two changes are of a heading and the block below it, or of a heading and the one in its place."""
+    earlier = ["" if one.old is None else old[one.old] for one in (heading, change)]
+    later = ["" if one.new is None else new[one.new] for one in (heading, change)]
+    are_headings = all(level_of(one or other) for one, other in zip(earlier, later, strict=True))
+    return not heading.is_last and (are_headings or any(level_of(head) and block for head, block in (earlier, later)))
+
+
 def reverted(before: bytes, after: bytes, number: int) -> bytes | None:
-    """Return the later text with one of its changes taken back; None if there is no change with this number."""
+    """Return the later text with one passage as it was before; None if there is no passage with this number."""
     old, new = _blocks(before), _blocks(after)
-    changes = _changes([text for text, _ in old], [text for text, _ in new])
-    change = next(itertools.islice(changes, number, None), None)
-    if change is None:
+    passages = _passages([text for text, _ in old], [text for text, _ in new])
+    passage = next(itertools.islice(passages, number, None), None)
+    if passage is None:
         return None
     pieces = [piece for _, piece in new]
-    if change.old is None:
-        del pieces[change.at]
-    elif change.new is None:
-        pieces.insert(change.at, old[change.old][1])
-    else:
-        text, piece = (
-            one.encode("utf-8", "surrogateescape") if isinstance(one, str) else one for one in new[change.at]
-        )
-        pieces[change.at] = piece.replace(text, old[change.old][0].encode("utf-8", "surrogateescape"), 1)
+    for change in reversed(passage):
+        if change.old is None:
+            del pieces[change.at]
+        elif change.new is None:
+            pieces.insert(change.at, old[change.old][1])
+        else:
+            text, earlier = (one.encode("utf-8", "surrogateescape") for one in (new[change.at][0], old[change.old][0]))
+            pieces[change.at] = pieces[change.at].replace(text, earlier, 1)
+    first, last = passage[0].at, passage[-1].at + len(passage)
     ended = [piece if piece.endswith(b"\n") else piece + b"\n" for piece in pieces[:-1]] + pieces[-1:]
     text = b"".join(ended)
     if len(_blocks(text)) == len(pieces):
         return text
-    for at in range(max(0, change.at - 1), min(change.at + 1, len(pieces) - 1)):  # blocks that would be one
+    for at in range(max(0, first - 1), min(last, len(pieces) - 1)):  # blocks that would be one
         ended[at] = ended[at].rstrip(b"\r\n") + b"\n\n"
     return b"".join(ended)
 
 
 def changes_in(before: bytes, after: bytes) -> int:
-    """Return how many changes there are between two files, without their properties: see `ChangedBlock.number`."""
-    return sum(1 for _ in _changes(*(blocks(_shown_body(data)) for data in (before, after))))
+    """Return how many passages differ between two files, without their properties: see `ChangedBlock.number`."""
+    return sum(1 for _ in _passages(*(blocks(_shown_body(data)) for data in (before, after))))
 
 
 def with_change_reverted(before: bytes, after: bytes, number: int) -> bytes:
-    """Return the bytes of the later file with one of the changes taken back. Its properties stay."""
+    """Return the bytes of the later file with one passage as it was before. Its properties stay."""
     later, body = read_text(after), _shown_body(after)
     text = reverted(_shown_body(before), body, number)
     shown = later.shown.encode("utf-8", "surrogateescape")

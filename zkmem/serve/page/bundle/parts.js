@@ -110,9 +110,9 @@ left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{
   ${" "}<${Size} added=${added} removed=${removed} />
 </h4>`,Name=({name})=>isFile(name)?nn`<button type="button" class="link" onClick=${()=>openFile(name)}>${name}</button>`:
 nn`<a href=${noteHash(name)}>${name}</a>`;function headingOf(passages,at){let{under}=passages[at],before2=passages[at-1];
-return before2&&(before2.under===under||textOf(before2.html)===under)?"":under}var textOf=source=>source.replace(/<[^>]*>/g,
-"").trim();function Passage2({name,passage:{number,html:source},heading,onUndo}){if(!source)return null;let undo=onUndo&&
-number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
+return(before2&&[before2.under,...(before2.html.match(HEADING)??[]).map(textOf)])?.includes(under)?"":under}var HEADING=/<h([1-6])[ >].*?<\/h\1>/gs,
+textOf=source=>source.replace(/<[^>]*>/g,"").trim();function Passage2({name,passage:{number,html:source},heading,onUndo}){
+if(!source)return null;let undo=onUndo&&number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
     ${(heading||undo)&&nn`<p class="under"><span>${heading}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}
     <${Boundary}><${Body} name=${name} source=${source} isPreview /></${Boundary}>
   </div>`}function OutdatedSentences({outdated}){return outdated.length?nn`<ul class="outdated" aria-label="Other notes that still have it">

@@ -99,12 +99,15 @@ const Name = ({ name }) =>
     ? html`<button type="button" class="link" onClick=${() => openFile(name)}>${name}</button>`
     : html`<a href=${noteHash(name)}>${name}</a>`;
 
-/** Return the heading above a passage; '' if it is shown already: above the passage before, or as that passage. */
+/** Return the heading above a passage; '' if it is shown already: above the passage before, or in that passage. */
 export function headingOf(/** @type {Messages.ChangedBlock[]} */ passages, /** @type {number} */ at) {
   const { under } = passages[at];
   const before = passages[at - 1];
-  return before && (before.under === under || textOf(before.html) === under) ? '' : under;
+  const shown = before && [before.under, ...(before.html.match(HEADING) ?? []).map(textOf)];
+  return shown?.includes(under) ? '' : under;
 }
+
+const HEADING = /<h([1-6])[ >].*?<\/h\1>/gs;
 
 const textOf = (/** @type {string} */ source) => source.replace(/<[^>]*>/g, '').trim();
 
