@@ -8,6 +8,7 @@ const { agoText } = await page('common/when');
 const { nameOf } = await page('common/who');
 const { mayRedo } = await page('history/history');
 const { momentOf } = await page('history/moments');
+const { filesOf } = await page('common/preview');
 const { before, clientOf, isOwn, newName } = await page('history/past');
 const { placeOf } = await page('history/slider');
 const { originOf, passagesWith } = await page('history/why');
@@ -171,6 +172,13 @@ test('a heading is shown once above the passages below it, and not below itself'
     passages.map((_, at) => headingOf(passages, at)),
     ['', '', 'Milk'],
   );
+});
+
+test('a preview counts notes, and files only where they are no notes', () => {
+  const texts = [['a.md'], ['a.md', 'b.MD'], ['a.md', 'b.canvas'], ['b.canvas', 'c.zip']].map((paths) =>
+    filesOf(paths.map((path) => ({ path }))),
+  );
+  assert.deepEqual(texts, ['1 note', '2 notes', '1 note and 1 file', '2 files']);
 });
 
 test('edits are chosen by client, by folder and by kind, with those that they need', () => {

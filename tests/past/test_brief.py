@@ -332,7 +332,11 @@ def test_a_deleted_picture_is_told_of_and_can_be_brought_back(m: Memory) -> None
     assert (deleted.kind, deleted.note, deleted.is_note, deleted.words) == ("deleted", "x/p.png", False, "deleted")
     assert (changed.words, changed.added) == ("changed", None)
     assert m.brief().unread == 0
-    assert m.change("x/p.png", 2).notes[0].trouble == "It is no note, so its changes are not shown."
+    change = m.change(None, 2).notes[0]
+    assert (change.name, change.is_note, change.trouble) == (
+        *("x/p.png", False),
+        "It is no note, so its changes are not shown.",
+    )
     m.undo_line("x/p.png", 2)
     assert m.brief(kind="deleted").total == 0
 

@@ -267,7 +267,7 @@ def test_the_buttons_of_a_long_dialog_are_in_view(browser: "Browser", tmp_path: 
 
         choose(page, "Rename…")
         page.get_by_role("dialog").get_by_label("New name").fill("method/Slips of paper")
-        page.get_by_role("dialog").get_by_text("files would change").wait_for()
+        page.get_by_role("dialog").get_by_text("notes would change").wait_for()
         buttons_are_in_view("Cancel", "Rename")
         choose(page, "Delete…")
         buttons_are_in_view("Cancel", "Delete")

@@ -315,7 +315,7 @@ def test_no_field_asks_for_a_token_while_one_types_into_it(browser: "Browser", v
         signed_in(page, "any")
         page.get_by_label(field).click()
         result = (
-            "Nothing was found." if field.startswith("Search") else "Renaming to topics/Partsab: 2 files would change"
+            "Nothing was found." if field.startswith("Search") else "Renaming to topics/Partsab: 2 notes would change"
         )
         page.get_by_text(result).wait_for()
 

@@ -774,7 +774,7 @@ def test_the_history_shows_what_each_edit_did_and_takes_it_back_and_makes_it_aga
         expect(redo).to_be_disabled()
         page.get_by_role("button", name="Undo the last edit…").click()
         dialog.get_by_text("1: changed topics/Parts").wait_for()
-        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_text("1 note would change").wait_for()
         assert text_of(vault, "topics/Parts") == "Changed.\n"
         dialog.get_by_role("button", name="Undo").click()
         page.get_by_text("Undone: ").wait_for()

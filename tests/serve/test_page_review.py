@@ -140,7 +140,7 @@ def test_the_lines_are_read_ticked_and_undone_with_the_keyboard_alone(
         page.get_by_role("link", name=f"Review ({EDITS - 1})").wait_for()
         keys.press("u")
         dialog = page.get_by_role("dialog", name="Undo what was done to this note?")
-        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_text("1 note would change").wait_for()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
         line(page, OVERWRITTEN).get_by_text("undone").wait_for()
@@ -162,7 +162,7 @@ def test_one_edit_in_the_middle_and_one_passage_are_undone_and_the_others_stay(
     with served(str(vault)) as url, opened(browser, f"{url}#/review") as page:
         opened_line(page, "plans/garden").get_by_role("button", name="Undo…", exact=True).click()
         dialog = page.get_by_role("dialog", name="Undo what was done to this note?")
-        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_text("1 note would change").wait_for()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         line(page, "plans/garden").get_by_text("undone").wait_for()
         after = read(vault)
@@ -171,7 +171,7 @@ def test_one_edit_in_the_middle_and_one_passage_are_undone_and_the_others_stay(
         budget = opened_line(page, OVERWRITTEN)
         budget.get_by_role("button", name="Undo this passage…").nth(1).click()
         dialog = page.get_by_role("dialog", name="Undo this passage?")
-        dialog.get_by_text("1 file would change").wait_for()
+        dialog.get_by_text("1 note would change").wait_for()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
     now = read(vault)[f"{OVERWRITTEN}.md"]
@@ -192,7 +192,7 @@ def test_a_sitting_is_undone_after_a_look_and_later_edits_stay(browser: "Browser
         sitting(page, "model: 3 edits")
         page.get_by_role("button", name="Undo all of this…").click()
         dialog = page.get_by_role("dialog", name="Undo all of this?")
-        dialog.get_by_text("files would").wait_for()
+        dialog.get_by_text("notes would").wait_for()
         expect(dialog.get_by_role("heading", name="hint renamed")).to_be_visible()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
@@ -313,21 +313,32 @@ def test_the_edits_of_one_folder_are_read_where_several_have_edits(browser: "Bro
 
 
 def test_one_edit_of_the_history_is_undone(browser: "Browser", vault: str) -> None:
+    write(vault, {"data.base": "views: []\n"})
     model = Memory(vault).on_behalf(client="model 1")
     model.write("topics/React", "It has a shape.", old="It has a tree.")
     model.write("topics/React", "More.\n", append=True)
+    model.rewrite_file("data.base", lambda text: text + "\n")
     with at(browser, vault, "#/history") as page:
-        page.locator(".history .row").nth(1).click()
+        page.locator(".history .row").first.click()
+        page.locator(".revision").get_by_role("button", name="data.base", exact=True).wait_for()
+        expect(page.locator(".revision").get_by_role("link")).to_have_text(["Edit 3"])
+        page.locator(".history .row").nth(2).click()
         page.get_by_role("button", name="Undo this edit…").click()
         dialog = page.get_by_role("dialog", name="Undo this edit?")
-        dialog.get_by_text("1 file would").wait_for()
+        dialog.get_by_text("1 note would").wait_for()
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
         expect(page.locator(".revision").get_by_role("link", name="Edit 1", exact=True)).to_be_visible()
         expect(page.locator(".revision .body del")).to_have_text("tree")
         expect(page.get_by_role("button", name="Undo this edit…")).to_be_hidden()
-    assert "It has a tree." in text_of(vault, "topics/React")
-    assert text_of(vault, "topics/React").endswith("More.\n")
+        assert "It has a tree." in text_of(vault, "topics/React")
+        assert text_of(vault, "topics/React").endswith("More.\n")
+        page.get_by_role("region", name="Messages").get_by_role("button", name="Redo…").click()
+        dialog = page.get_by_role("dialog", name="Redo the last undo?")
+        expect(dialog.locator(".changed .body ins")).to_have_text("shape")
+        dialog.get_by_role("button", name="Redo", exact=True).click()
+        page.get_by_text("Redone: ").wait_for()
+        assert "It has a shape." in text_of(vault, "topics/React")
 
 
 def test_the_review_fits_a_phone(browser: "Browser", vault: str) -> None:

@@ -36,7 +36,8 @@ FileTexts = tuple[str, str, bytes | None, bytes | None]
 class ChangedNote(NamedTuple):
     """The change of one note."""
 
-    name: str  # after the edits
+    name: str  # after the edits; of another file than a note, its path
+    is_note: bool
     was: str  # its name before the edits; "" if it was not there
     outcome: str  # see `NoteChange`
     added: int  # words
@@ -97,8 +98,10 @@ def _previewed(file: FileTexts, rendered: Callable[[bytes, str], str], budget: B
     after = None if is_hidden(to) else new
     outcome = "restored" if before is None else "deleted" if after is None else "renamed" if was != to else "changed"
     path = was if after is None else to
-    note = ChangedNote(name_of(path), "" if before is None else name_of(was), outcome, 0, 0, [], 0, "", [], [])
-    if not is_note(path):
+    note = ChangedNote(
+        name_of(path), is_note(path), "" if before is None else name_of(was), outcome, 0, 0, [], 0, "", [], []
+    )
+    if not note.is_note:
         return note._replace(trouble=_NO_NOTE)
     old, new = before or b"", after or b""
     if max(len(old), len(new)) > _MOST_BYTES:
@@ -129,8 +132,8 @@ def _changed_note(
     *,
     context: bool,
 ) -> ChangedNote:
-    note = ChangedNote(change.name, change.was, change.outcome, 0, 0, [], 0, "", [], [])
-    if not file.is_note:
+    note = ChangedNote(change.name, file.is_note, change.was, change.outcome, 0, 0, [], 0, "", [], [])
+    if not note.is_note:
         return note._replace(trouble=_NO_NOTE)
     segments = file.segments
     if change.outcome == "deleted":

@@ -180,13 +180,13 @@ export type Sitting = { edit: number; client: string; version: string; began: nu
 
 export type Review = { sittings: Sitting[]; next: number | null; unseen: number };
 
-export type ChangedNote = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; added: number; removed: number; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
+export type ChangedNote = { name: string; is_note: boolean; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; added: number; removed: number; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
 
 export type Changes = { notes: ChangedNote[] };
 
 export type ChangedBlock = { number: number | null; under: string; html: string };
 
-export type LineChange = { name: string; was: string; outcome: string; added: number; removed: number; passages: ChangedBlock[]; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
+export type LineChange = { name: string; is_note: boolean; was: string; outcome: string; added: number; removed: number; passages: ChangedBlock[]; left: number; trouble: string; warnings: string[]; outdated: Outdated[]; html: string };
 
 export type Change = { notes: LineChange[]; more: number };
 

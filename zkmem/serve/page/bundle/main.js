@@ -370,10 +370,12 @@ return setState({});setState({waiting:!0});let current=!0,timer=setTimeout(()=>{
 setState({plan}),error=>current&&setState({error}))},QUIET2);return()=>{current=!1,clearTimeout(timer)}},[key]),state}function Preview({
 state:{plan,error,waiting},summary,children}){return nn`<div class="preview" aria-live="polite">
     ${error&&nn`<p class="trouble"><${Sentence} text=${error.message} /></p>`} ${waiting&&nn`<p class="quiet">Computing what would change…</p><${TokenWanted} />`}
-    ${plan&&nn`<p>${summary(plan)} ${numberOf(plan.changes.length,"file")} would change:</p>
+    ${plan&&nn`<p>${summary(plan)} ${filesOf(plan.changes)} would change:</p>
         ${plan.remarks.map(remark=>nn`<p class="quiet" key=${remark}>${remark}</p>`)}
         ${children||nn`<${Changes} changes=${plan.changes} />`}`}
-  </div>`}function useAction(action){let[state,setState]=ot({busy:!1,error:null});return{...state,act:async(event=void 0)=>{
+  </div>`}function filesOf(changes){let notes=changes.filter(({path:path2})=>/\.md$/i.test(path2)).length;return[notes&&
+numberOf(notes,"note"),notes<changes.length&&numberOf(changes.length-notes,"file")].filter(Boolean).join(" and ")||numberOf(
+0,"note")}function useAction(action){let[state,setState]=ot({busy:!1,error:null});return{...state,act:async(event=void 0)=>{
 if(event?.preventDefault(),!state.busy){setState({busy:!0,error:null});try{await action(),setState({busy:!1,error:null})}catch(error){
 setState({busy:!1,error:asError(error)})}}}}}var asError=error=>error instanceof Error?error:new Error(String(error));var useElement=_class=>ft(null);function useModal(shown2){let dialog=useElement(HTMLDialogElement);return ut(()=>{if(shown2&&!dialog.current.open){dialog.
 current.showModal();let first=dialog.current.querySelector("[data-first]");first instanceof HTMLElement&&first.focus({preventScroll:!0}),

@@ -100,17 +100,17 @@ left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{
     ${warnings.map(warning=>nn`<p class="notice warn" key=${warning}>${warning}</p>`)}
     ${outdated.length>0&&nn`<p class="quiet">Other notes still have what was replaced:</p>`}
     <${OutdatedSentences} outdated=${outdated} />
-  </section>`}var Heading=({note:{name,was,outcome,added,removed},then})=>nn`<h4 aria-level=${then?3:4}>
+  </section>`}var Heading=({note:{name,is_note:isNote,was,outcome,added,removed},then})=>nn`<h4 aria-level=${then?3:4}>
   ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
-  ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<${Name} name=${name} />`}
+  ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<${Name} name=${name} isNote=${isNote} />`}
   ${" "}<span class="tag">${outcome}</span>
-  ${outcome==="deleted"&&!isFile(name)&&nn`${" "}<${AsItWas} name=${name} />`}
-  ${then&&!isFile(name)&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
+  ${outcome==="deleted"&&isNote&&nn`${" "}<${AsItWas} name=${name} />`}
+  ${then&&isNote&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
       href=${historyHash(name)}>History</a>`}
   ${" "}<${Size} added=${added} removed=${removed} />
-</h4>`,Name=({name})=>isFile(name)?nn`<button type="button" class="link" onClick=${()=>openFile(name)}>${name}</button>`:
-nn`<a href=${noteHash(name)}>${name}</a>`;function headingOf(passages,at){let{under}=passages[at],before2=passages[at-1];
-return(before2&&[before2.under,...(before2.html.match(HEADING)??[]).map(textOf)])?.includes(under)?"":under}var HEADING=/<h([1-6])[ >].*?<\/h\1>/gs,
+</h4>`,Name=({name,isNote})=>isNote?nn`<a href=${noteHash(name)}>${name}</a>`:nn`<button type="button" class="link" onClick=${()=>openFile(
+name)}>${name}</button>`;function headingOf(passages,at){let{under}=passages[at],before2=passages[at-1];return(before2&&
+[before2.under,...(before2.html.match(HEADING)??[]).map(textOf)])?.includes(under)?"":under}var HEADING=/<h([1-6])[ >].*?<\/h\1>/gs,
 textOf=source=>source.replace(/<[^>]*>/g,"").trim();function Passage2({name,passage:{number,html:source},heading,onUndo}){
 if(!source)return null;let undo=onUndo&&number!==null?()=>onUndo(number):null;return nn`<div class="passage-changed">
     ${(heading||undo)&&nn`<p class="under"><span>${heading}</span>${undo&&nn`<button type="button" class="plain" onClick=${undo}>Undo this passage…</button>`}</p>`}

@@ -51,11 +51,18 @@ export function Preview({ state: { plan, error, waiting }, summary, children }) 
     }
     ${
       plan &&
-      html`<p>${summary(plan)} ${numberOf(plan.changes.length, 'file')} would change:</p>
+      html`<p>${summary(plan)} ${filesOf(plan.changes)} would change:</p>
         ${plan.remarks.map((remark) => html`<p class="quiet" key=${remark}>${remark}</p>`)}
         ${children || html`<${Changes} changes=${plan.changes} />`}`
     }
   </div>`;
+}
+
+/** Return in words how many notes, and how many other files, change. */
+export function filesOf(/** @type {{ path: string }[]} */ changes) {
+  const notes = changes.filter(({ path }) => /\.md$/i.test(path)).length;
+  const parts = [notes && numberOf(notes, 'note'), notes < changes.length && numberOf(changes.length - notes, 'file')];
+  return parts.filter(Boolean).join(' and ') || numberOf(0, 'note');
 }
 
 /**

@@ -2,7 +2,6 @@
 import { html, useEffect, useRef, useState } from '../vendor/ui.js';
 import { Body } from '../note/body.js';
 import { Boundary } from '../common/boundary.js';
-import { isFile } from '../common/names.js';
 import { openFile } from '../note/files.js';
 import { ErrorMessage, Waiting, numberOf, useLoad } from '../common/load.js';
 import { AsItWas } from '../history/moments.js';
@@ -79,25 +78,28 @@ function Changed({ note, onUndo, then, isBare }) {
  * With `then`, the number of an edit, it is in the history, where no other heading is above it.
  * @param {{ note: ChangedNote, then?: string }} props
  */
-const Heading = ({ note: { name, was, outcome, added, removed }, then }) => html`<h4 aria-level=${then ? 3 : 4}>
+const Heading = ({
+  note: { name, is_note: isNote, was, outcome, added, removed },
+  then,
+}) => html`<h4 aria-level=${then ? 3 : 4}>
   ${was && was !== name && html`<span class="was">${was}</span> → `}
-  ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<${Name} name=${name} />`}
+  ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<${Name} name=${name} isNote=${isNote} />`}
   ${' '}<span class="tag">${outcome}</span>
-  ${outcome === 'deleted' && !isFile(name) && html`${' '}<${AsItWas} name=${name} />`}
+  ${outcome === 'deleted' && isNote && html`${' '}<${AsItWas} name=${name} />`}
   ${
     then &&
-    !isFile(name) &&
+    isNote &&
     html`${' '}<a href=${noteHash(name, '', { at: then, named: 'then' })}>As it was then</a>${' '}<a
       href=${historyHash(name)}>History</a>`
   }
   ${' '}<${Size} added=${added} removed=${removed} />
 </h4>`;
 
-/** @param {{ name: string }} props */
-const Name = ({ name }) =>
-  isFile(name)
-    ? html`<button type="button" class="link" onClick=${() => openFile(name)}>${name}</button>`
-    : html`<a href=${noteHash(name)}>${name}</a>`;
+/** @param {{ name: string, isNote: boolean }} props */
+const Name = ({ name, isNote }) =>
+  isNote
+    ? html`<a href=${noteHash(name)}>${name}</a>`
+    : html`<button type="button" class="link" onClick=${() => openFile(name)}>${name}</button>`;
 
 /** Return the heading above a passage; '' if it is shown already: above the passage before, or in that passage. */
 export function headingOf(/** @type {Messages.ChangedBlock[]} */ passages, /** @type {number} */ at) {
