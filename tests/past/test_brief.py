@@ -430,6 +430,19 @@ class TestNews:
 class TestTicks:
     """The ticks of a person: lines that were looked at."""
 
+    def test_a_caller_with_a_folder_takes_marks_back_to_the_ticks_before(self, m: Memory) -> None:
+        for name in ("in/a", "in/b"):
+            m.write(name, WORDS)
+        m.mark_seen("ann", 2, earlier=True)
+        by(m, "model").set_properties({"x": 1}, ["in/a", "in/b"])
+        caller = m.restricted(Grant("in"))
+        caller.mark_viewed("ann", [("in/a", 3, 3)])
+        before = m.brief("ann")
+        marks = caller.mark_seen("ann", 3, earlier=True)
+        assert m.brief("ann").edits == 0
+        caller.mark_unseen("ann", marks)
+        assert m.brief("ann") == before
+
     def test_an_edit_is_seen_when_all_of_its_lines_are_ticked(self, m: Memory, tmp_path: pathlib.Path) -> None:
         by(m, "person").write("a", WORDS)
         by(m, "person").write("b", WORDS)

@@ -185,10 +185,11 @@ class Reviewing(MemoryBase):
             return seen.add(person, range(1, edit + 1) if earlier else numbers).ranges
         edits = self._rights.past.changes() if earlier else sitting
         marks = {one.number: marks_of(one) for one in edits if one.number <= edit}
-        return seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=True).ranges
+        every, needed = set().union(*marks.values()), self._with_hidden(marks)
+        return seen.tick(person, every, needed, on=True, keeps_earlier=True).ranges
 
     def mark_unseen(self, person: str, edits: Collection[tuple[int, int]]) -> None:
-        """Take back what `mark_seen` has marked. `edits`: what it has returned.
+        """Take back what `mark_seen` has marked. `edits`: what it has returned. What was ticked before stays ticked.
 
         Raises:
             UnknownEdit: when the caller, who may not see all, sees none of them.
@@ -203,7 +204,8 @@ class Reviewing(MemoryBase):
         marks = {one.number: marks_of(one) for one in self._rights.past.changes() if one.number in ranges}
         if not marks:
             raise UnknownEdit(max((last for _, last in edits), default=0))
-        seen.tick(person, set().union(*marks.values()), self._with_hidden(marks), on=False)
+        every = set().union(*marks.values()) - seen.ticked(person)
+        seen.tick(person, every, self._with_hidden(marks), on=False)
 
     def _with_hidden(self, marks: Mapping[int, set["Mark"]]) -> Mapping[int, set["Mark"]]:
         """Add to the marks of some edits, by their numbers, those that the caller may not see.

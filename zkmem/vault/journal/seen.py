@@ -116,19 +116,28 @@ class Seen:
         with self._lock.hold():
             self._save(_NAME, _range, person, self.by(person).without(edits).ranges)
 
-    def tick(self, person: str, marks: Collection[Mark], needed: Mapping[int, Collection[Mark]], *, on: bool) -> Ranges:
+    def tick(
+        self,
+        person: str,
+        marks: Collection[Mark],
+        needed: Mapping[int, Collection[Mark]],
+        *,
+        on: bool,
+        keeps_earlier: bool = False,
+    ) -> Ranges:
         """Remember that a person has looked at some notes of some edits or, unless `on`, has not.
 
-        `needed`: all marks of each of these edits. An edit all of whose notes the person has looked at is seen.
+        `needed`: all marks of each of these edits. An edit all of whose notes the person has looked at is seen. With
+        `keeps_earlier`, what the person has ticked of it before is ticked again when its mark is taken back.
         Return the edits that are seen now and were not before.
         """
         with self._lock.hold():
-            seen, ticked = self.by(person), self.ticked(person)
-            ticked |= {mark for number, every in needed.items() if number in seen for mark in every}
+            seen, earlier = self.by(person), self.ticked(person)
+            ticked = earlier | {mark for number, every in needed.items() if number in seen for mark in every}
             ticked = ticked.union(marks) if on else ticked.difference(marks)
             done = {number for number, every in needed.items() if ticked.issuperset(every)}
             self._save(_NAME, _range, person, seen.without(Ranges.of(needed.keys() - done)).with_numbers(done).ranges)
-            left = sorted(mark for mark in ticked if mark[0] not in done)
+            left = sorted(mark for mark in ticked if mark[0] not in done or (keeps_earlier and mark in earlier))
             self._save(_TICKS, _mark, person, left[-_MOST_MARKS:])
         return Ranges.of(done).without(seen)
 
