@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.serve.test_page_graph import place
 from tests.serve.test_page_notes import at, origin
 from tests.tools.browser import eventually, expect, faults_in_both, mapped, needs_browser
 from tests.tools.vaults import read, write
@@ -54,7 +55,10 @@ def test_a_person_looks_at_an_import_drops_a_note_accepts_a_group_and_sees_the_m
         assert not faults_in_both(page, every=True)
         mapped(page)
         eventually(page, lambda: page.evaluate(PALE), "4 of 7")  # with Tea, and with two that are missing
-        page.get_by_role("link", name="Review").click()
+        pale = page.evaluate("() => zkmem.renderer.getGraph().findNode((_, node) => node.proposed)")
+        page.mouse.click(*place(mapped(page), pale))
+        page.wait_for_url("**/#/review")
+        expect(card).to_be_in_viewport()
         card.get_by_role("checkbox", name="2026-10-03").press("Space")
         expect(card.get_by_role("checkbox", name="All of tea")).to_have_js_property("indeterminate", True)
         card.get_by_role("button", name="Drop chosen (1)…").click()

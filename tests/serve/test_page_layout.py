@@ -21,6 +21,7 @@ from tests.tools.browser import (
     until,
 )
 from tests.tools.vaults import read, write
+from zkmem.memory import Memory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -194,6 +195,9 @@ def test_home_shows_what_is_new_where_to_start_and_what_changed(browser: "Browse
 
 def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Browser", tmp_path: Path) -> None:
     vault = write(tmp_path / "vault", NOTES)
+    model = Memory(vault).on_behalf(client="model")
+    model.write("Nowhere", "It was here.\n")
+    model.delete("Nowhere")
     with served(vault) as url, opened(browser, url, expected=("404",)) as page:
         page.goto(f"{url}#/tidy")
         kinds = page.get_by_role("navigation", name="What to tidy")
@@ -211,6 +215,12 @@ def test_tidy_counts_the_findings_and_mends_links_with_one_click(browser: "Brows
         page.get_by_role("button", name="Create Nowhere").click()
         page.locator(".cm-focused").wait_for()
         expect(page.locator(".title")).to_have_text("Nowhere")
+        page.go_back()
+        page.get_by_text("Last edit, by model").wait_for()
+        page.get_by_role("button", name="Restore Nowhere").click()
+        page.get_by_text("Nowhere is restored.").wait_for()
+        page.get_by_text("Nothing to do here.").wait_for()
+        assert read(vault)["Nowhere.md"] == b"It was here.\n"
 
 
 def test_tidy_asks_once_what_the_index_knows_and_once_what_the_notes_say(browser: "Browser", tmp_path: Path) -> None:

@@ -173,6 +173,12 @@ def test_a_new_note_is_written_at_once_and_escape_asks_before_it_is_lost(page: "
     page.get_by_role("dialog", name="Undo the last edit?").get_by_role("button", name="Undo").click()
     page.get_by_text("This note is not there any more.").wait_for()
     assert not Path(vault, "tea/White.md").exists()
+    page.evaluate("() => (location.hash = '#/tidy')")
+    page.locator(".lists .title").wait_for()
+    ask(page, "tea/White")
+    page.get_by_role("option", name="Create").click()
+    page.get_by_role("button", name="Restore").click()
+    page.get_by_text("tea/White is restored.").wait_for()
 
 
 def test_the_search_box_takes_filters_and_the_help_names_them(page: "Page") -> None:

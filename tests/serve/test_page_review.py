@@ -462,3 +462,4 @@ def test_a_button_with_a_long_name_is_no_wider_than_a_phone(browser: "Browser", 
         assert names == {f"{'x' * 250} 1", "one 1"}
         widths = page.locator(".brief :is(.button, select)").evaluate_all("(all) => all.map((one) => one.offsetWidth)")
         assert max(widths) <= 390  # on a phone, the row of buttons is moved sideways
+        expect(page.get_by_label("Lines of a folder")).to_be_in_viewport(ratio=1)

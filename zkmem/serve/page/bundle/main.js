@@ -545,7 +545,7 @@ folderHere()} />`}function folderHere(){let{name}=route.peek(),folder2=parted(na
 beginning),name=typed.trim().replace(/\.md$/i,""),close=()=>creating.value=null;Nt(()=>{let field=document.activeElement;
 field instanceof HTMLInputElement&&!beginning.endsWith("/")&&field.select()},[]);let mayWrite=canWrite(name),ready=!!name&&
 !name.endsWith("/")&&mayWrite;return nn`<${Dialog} title="New note" onClose=${close}>
-    <form onSubmit=${event=>{event.preventDefault(),ready&&(close(),create(name))}}>
+    <form onSubmit=${event=>{event.preventDefault(),ready&&(close(),createOrRestore(name))}}>
       <${NameField} label="Name, with its folders" value=${typed} onInput=${setTyped}
         hint="If a note has this name, it is opened." />
       ${name&&!mayWrite&&nn`<p class="notice warn" role="status">Your token reaches only the folder
@@ -555,7 +555,8 @@ field instanceof HTMLInputElement&&!beginning.endsWith("/")&&field.select()},[])
         <button type="submit" class="primary" disabled=${!ready}>Write it</button>
       </div>
     </form>
-  <//>`}function create(name){noteToEdit.value=name,open(name)}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
+  <//>`}async function createOrRestore(name){await lastEdit(name).catch(()=>null)?open(name):create(name)}function create(name){
+noteToEdit.value=name,open(name)}var format2=new Intl.DateTimeFormat(void 0,{dateStyle:"medium",timeStyle:"short"}),dayFormat=new Intl.DateTimeFormat(void 0,
 {dateStyle:"medium"}),clockFormat=new Intl.DateTimeFormat(void 0,{timeStyle:"short"}),relative=new Intl.RelativeTimeFormat(
 "en"),UNITS=[["day",86400],["hour",3600],["minute",60]],MOMENT=45,LONGEST2=30*86400,timeText=time=>format2.format(new Date(
 time*1e3)),dayText=time=>dayFormat.format(new Date(time*1e3));function sinceText(time,from){let clock=clockFormat.format(
@@ -1013,6 +1014,7 @@ OUTSIDE,headingKey,placeOf,headingAt,show,arrive,noteHash,linkHash,placeHash,tag
 editHash,baseHash,open,go,endReplay,correctAddress,parse,decoded,Sentence,formatNumber,numberOf,useLoad,useChanges,namesIn,
 ErrorMessage,script,Waiting,moveInList,Diff,Lines,usePreview,Preview,useAction,useElement,useModal,toast,showError,authorOf,
 clientOf,isOwn,before,isNumber,pastOf,restored,placeIn2 as placeIn,fit,isFile,parted,ranked,hueOf,Boundary,Size,Dialog,Question,
-useActions,actionsNow,NameField,timeText,dayText,sinceText,agoText,When,byOthers,nameOf,NewNote,create,filterOf,countText,
-isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,isImport,summaryOf,projectsOf,groupKey,byGroup,monthText,
-targetsIn,leadsTo,folded,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,focusInGraph};
+useActions,actionsNow,NameField,timeText,dayText,sinceText,agoText,When,byOthers,nameOf,NewNote,createOrRestore,filterOf,
+countText,isDestroying,whyNoUndo,addressOf2 as addressOf,mayUndo,parts,News,isImport,summaryOf,projectsOf,groupKey,byGroup,
+monthText,targetsIn,leadsTo,folded,throttled,fetchProposed,HitDate,Passage,find,Lists,Tag,KINDS2 as KINDS,Tidy,toggleMap,
+focusInGraph};

@@ -1,9 +1,9 @@
 import{A,ApiError,Boundary,CAN_USE_PASSKEYS,Dialog,Diff,ErrorMessage,Et,FOLDER,HitDate,K,KINDS,Lists,NameField,NewNote,News,
 Nt,OUTSIDE,Passage,Preview,Question,Sentence,Size,Tag,Tidy,Waiting,When,actionsNow,addPasskey,address,addressOf,api,arrive,
-authorOf,baseHash,before,byGroup,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,create,dayText,depth,
-directionless,editHash,fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,groupKey,helpShown,historyHash,hueOf,
-isDestroying,isFile,isImport,isNumber,isOwn,isTyping,isolated,labels,le,leadsTo,linkHash,mayUndo,monthText,moveInList,nameOf,
-namesIn,nn,noteHash,noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,pastOf,pinned,placeHash,
+authorOf,baseHash,before,byGroup,byOthers,canWrite,changed,clientOf,colourBy,correctAddress,countText,createOrRestore,dayText,
+depth,directionless,editHash,fetchProposed,filterOf,find,fit,focusInGraph,formatNumber,ft,go,groupKey,helpShown,historyHash,
+hueOf,isDestroying,isFile,isImport,isNumber,isOwn,isTyping,isolated,labels,le,leadsTo,linkHash,mayUndo,monthText,moveInList,
+nameOf,namesIn,nn,noteHash,noteToEdit,numberOf,open as open2,openNote,ot,paletteShown,parse,parted,parts,pastOf,pinned,placeHash,
 placeIn,placeOf,projectsOf,proposed,ranked,restored,reviewHash,route,script,searchHash,show,showError,showMissing,signInsShown,
 sliderWanted,statusOf,summaryOf,tagHash,takeFiles,targetsIn,timeText,toast,undoing,unseen,useAction,useActions,useChanges,
 useElement,useKey,useLoad,useModal,usePreview,ut,vault,whyNoUndo}from"./main.js";var[FEW,MOST]=[200,1e3],SHORT=7;async function momentsOf(name,count){let{edits}=await api.log(name,count),moments=edits.
@@ -577,7 +577,7 @@ map((part,at)=>nn`<${Body} key=${at} name=${note.name} source=${part.html} onArr
 let heading=useElement(HTMLHeadingElement);Nt(()=>{focus&&!isTyping()&&heading.current.focus({preventScroll:!0})},[name]);
 let{folders,last}=parted(name);return nn`<h2 class="title" tabindex="-1" ref=${heading}>
     ${folders&&nn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
-  </h2>`}function Missing({name,error,create:create2,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now,rev}=past??
+  </h2>`}function Missing({name,error,create,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now,rev}=past??
 {},restore=useAction(async()=>{let done=await restored(name,rev??"");done.name===name?again():open2(done.name)}),mayRestore=canWrite(
 name)&&rev;return nn`<article class="note-page">
     <${Title} name=${name} focus />
@@ -587,7 +587,7 @@ name)&&rev;return nn`<article class="note-page">
     ${past!==void 0&&!mayRestore&&!now&&nn`<p class="quiet"><${Sentence} text=${error.message} names=${namesIn(error)} /></p>`}
     <div class="toolbar">
       ${mayRestore&&nn`<button type="button" class="primary" onClick=${restore.act} disabled=${restore.busy}>Restore</button>`}
-      ${canWrite(name)&&nn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create2}>Create this note</button>`}
+      ${canWrite(name)&&nn`<button type="button" class=${mayRestore?"":"primary"} onClick=${create}>Create this note</button>`}
       ${edit&&nn`<a class="button" href=${historyHash(name)}>History</a>`}
       ${edit&&nn`<${AsItWas} name=${name} />`}
     </div>
@@ -1160,8 +1160,8 @@ var filled=groups=>groups.filter(({rows})=>rows.length),others=names=>names.filt
 name)}}var aliasRow=({text,name})=>({id:`alias-${text}-${name}`,title:text,detail:name,act:()=>open2(name)}),headingRow=({
 text,name,subpath})=>({id:`heading-${name}-${subpath}`,title:text,detail:name,act:()=>go(noteHash(name,subpath))}),tagRow=({
 tag,notes})=>({id:`tag-${tag}`,title:`#${tag}`,detail:String(notes),act:()=>go(tagHash(tag))}),searchRow=query=>({id:"search-all",title:"All results",detail:"in the texts of notes, too",act:()=>go(searchHash(query))}),newRow=name=>({id:"new",
-title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>create(name)});function useAnswer(query){let[answer,setAnswer]=ot(
-NOTHING);return ut(()=>{if(query.startsWith(">"))return;if(!query)return setAnswer(NOTHING);let stop=new AbortController,
+title:`Create “${isolated(name)}”`,detail:"a new note",act:()=>createOrRestore(name)});function useAnswer(query){let[
+answer,setAnswer]=ot(NOTHING);return ut(()=>{if(query.startsWith(">"))return;if(!query)return setAnswer(NOTHING);let stop=new AbortController,
 timer=setTimeout(()=>ask(query,stop.signal,setAnswer).catch(failed2),PAUSE_MS);return()=>{clearTimeout(timer),stop.abort()}},
 [query]),answer}async function ask(query,signal,show2){let isTag=query.startsWith("#"),places=api.places(query,isTag?TAGS_ALONE:
 PLACES,signal);if(places.catch(()=>{}),isTag)return show2({query,names:[],places:await places});let names=ranked((await api.

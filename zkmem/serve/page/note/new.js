@@ -1,5 +1,6 @@
 // The question for the name of a new note. Its editor opens at once; the note is created when it is saved.
 import { html, useLayoutEffect, useState } from '../vendor/ui.js';
+import { lastEdit } from '../history/past.js';
 import { parted } from '../common/names.js';
 import { Dialog } from '../common/dialog.js';
 import { NameField } from '../common/namefield.js';
@@ -33,7 +34,7 @@ function Ask({ beginning }) {
     event.preventDefault();
     if (!ready) return;
     close();
-    create(name);
+    createOrRestore(name);
   };
   return html`<${Dialog} title="New note" onClose=${close}>
     <form onSubmit=${submit}>
@@ -51,6 +52,13 @@ function Ask({ beginning }) {
       </div>
     </form>
   <//>`;
+}
+
+/** Open a note in the editor if there never was one; else show it or, if it is gone, the offer to restore it. */
+export async function createOrRestore(/** @type {string} */ name) {
+  const edit = await lastEdit(name).catch(() => null); // a new note does not depend on it
+  if (edit) open(name);
+  else create(name);
 }
 
 /** Open a note in the editor if it does not exist; else show it. */

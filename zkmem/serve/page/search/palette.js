@@ -8,7 +8,7 @@ import { Dialog } from '../common/dialog.js';
 import { useLoad } from '../common/load.js';
 import { NAMES_ASKED, fit, parted, placeIn, ranked } from '../common/names.js';
 import { go, noteHash, open, searchHash, tagHash } from '../navigation.js';
-import { create } from '../note/new.js';
+import { createOrRestore } from '../note/new.js';
 import { useElement } from '../common/refs.js';
 import { canWrite, paletteShown, route } from '../state.js';
 import { showError } from '../common/toasts.js';
@@ -269,7 +269,7 @@ const newRow = (/** @type {string} */ name) => ({
   id: 'new',
   title: `Create “${isolated(name)}”`,
   detail: 'a new note',
-  act: () => create(name),
+  act: () => createOrRestore(name),
 });
 
 /** Return what the server knows of a query: first names, which are fast, then aliases, headings and tags. */
