@@ -108,8 +108,9 @@ def is_of_group(edit: Edit, project: str | None, month: str | None) -> bool:
     """Return whether an edit is of a project and a month, of which None stands for any. Case does not count."""
     if project is None and month is None:
         return True
-    group = group_of(edit)
-    return group is not None and fold(project or group[0]) == fold(group[0]) and month in {None, group[1]}
+    if (group := group_of(edit)) is None:
+        return False
+    return (project is None or fold(project) == fold(group[0])) and month in {None, group[1]}
 
 
 def _other_files(edits: Sequence[Edit]) -> list[str]:
