@@ -90,7 +90,7 @@ MARKUP = st.sampled_from(
     ["[[a]]", "![[b]]", "[c](d.md)", "#tag", "---\nk: v\n---\n", "> [!note] x\n", "<b>", "<!--", "%%", "`", "```", "[[",
      "````\n", "key:: value", "^id", "$x$", "\\", "| a | b |\n|---|---|\n", "\n", "\n\n", "    ", "\t", "- [ ] ", "~~~",
      "]]", "[^1]: ", "&#91;", "\u2028", "\r", "\x00", "http://x.y/[[a]]", "<https://a.b>", "1. ", "# h\n", "\ud800",
-     "===\n"]
+     "===\n", "a\n-\n", "- a\n  -"]
 )  # fmt: skip
 SAID = st.lists(MARKUP | st.text(max_size=12), max_size=12).map("".join)
 

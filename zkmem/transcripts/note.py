@@ -18,7 +18,7 @@ KEY, COUNT = "conversation", "messages"
 FOLDER = "conversations"
 """The folder of the notes."""
 
-_ACTIVE = re.compile(r"[\[\]<>&#%$^`~|\\={}]|::|(?m:^[ \t]*(?:[-+*_][ \t]*){2,}$)|(?m:^ {4}|^\t)")
+_ACTIVE = re.compile(r"[\[\]<>&#%$^`~|\\={}]|::|(?m:^[ \t]*(?:[-+*_][ \t]*)+$)|(?m:^ {4}|^\t)")
 _FENCE = re.compile("`{3,}")
 
 
