@@ -188,12 +188,20 @@ def called(url: str, tool: str, by: Implementation | None = None, **arguments: o
         return portal.call(call)
 
 
-def faults(page: "Page", *, every: bool = False) -> list[str]:
-    """Return the serious and critical faults that axe-core finds in what is shown now; with `every`, all of them."""
+def faults(page: "Page", *, every: bool = False, of_colours: bool = False) -> list[str]:
+    """Return the serious and critical faults that axe-core finds in what is shown now; with `every`, all of them.
+
+    `of_colours`: only those that depend on colours.
+    """
     page.evaluate(_STILL)
     if page.evaluate("() => typeof window.axe === 'undefined'"):
         page.evaluate(_AXE.read_text(encoding="utf-8"))
-    options = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": every}}}
+    options: dict[str, object] = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": every}}}
+    if of_colours:
+        options = {
+            "resultTypes": ["violations"],
+            "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+        }
     found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
     bad = [one for one in found if every or one["impact"] in {"serious", "critical"}]
     return [f"{one['id']}: {node['html'][:150]}" for one in bad for node in one["nodes"]]
@@ -205,5 +213,5 @@ def faults_in_both(page: "Page", *, every: bool = False) -> list[str]:
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         until(page, f"() => (document.documentElement.dataset.theme ?? {scheme!r}) === {scheme!r}")
-        result += faults(page, every=every)
+        result += faults(page, every=every, of_colours=scheme == "dark")
     return result
