@@ -16,7 +16,7 @@ import mcp_types as types
 
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
-from zkmem.toolsets.question import Answer, Question
+from zkmem.model.question import Answer, Question
 from zkmem.toolsets.tool import Effects, Parameter, Result, Tool
 from zkmem.toolsets.toolset import Prompt, PromptArgument, Resource, Toolset
 

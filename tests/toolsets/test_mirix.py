@@ -25,10 +25,10 @@ from tests.tools.vaults import read, write
 from zkmem.config import load
 from zkmem.errors import BadArgument, BadSettings
 from zkmem.memory import Memory
-from zkmem.serve.mcp.endpoint import ChatEndpoint
+from zkmem.model.endpoint import ChatEndpoint
+from zkmem.model.question import Answer, Question
 from zkmem.settings import Settings
 from zkmem.toolsets.mirix.memories import TYPES, New, title_of
-from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.vault.store import Store
 

@@ -26,8 +26,8 @@ from tests.tools.vaults import read, write
 from tests.vault.test_disks import mounted
 from zkmem.errors import BadAnswer, BadArgument, BadName, Damaged
 from zkmem.memory import Memory
+from zkmem.model.question import Answer
 from zkmem.serve.mcp import types_map
-from zkmem.toolsets.question import Answer
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.text import extract
 from zkmem.toolsets.text.keywords import extract_keywords

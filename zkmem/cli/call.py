@@ -10,13 +10,13 @@ from zkmem.cli.commands import suggestion
 from zkmem.cli.group import load, open_memory, print_result, text_of, toolset_names, vault_command
 from zkmem.cli.serve import endpoint_of
 from zkmem.errors import BadArgument
-from zkmem.toolsets.question import Answer
+from zkmem.model.question import Answer
 from zkmem.toolsets.table import TOOLSETS, chosen
 from zkmem.toolsets.tool import Parameter, Tool
 
 if TYPE_CHECKING:
-    from zkmem.serve.mcp.endpoint import ChatEndpoint
-    from zkmem.toolsets.question import Question
+    from zkmem.model.endpoint import ChatEndpoint
+    from zkmem.model.question import Question
 
 
 def _tool_names(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:

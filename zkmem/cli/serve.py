@@ -25,7 +25,7 @@ from zkmem.vault.git.remote import without_password
 from zkmem.vault.journal.state import StateFolder
 
 if TYPE_CHECKING:
-    from zkmem.serve.mcp.endpoint import ChatEndpoint
+    from zkmem.model.endpoint import ChatEndpoint
     from zkmem.sync.keeper import Keeper
 
 _HTTP_ONLY = ("port", "host", "allow_hosts", "public_url", "oauth_issuer", "oauth_resource")
@@ -196,7 +196,7 @@ def endpoint_of(settings: Settings) -> "ChatEndpoint | None":
         return None
     if not settings.llm_model:
         raise BadSettings("llm_url also needs llm_model: the name of the model at that address.")
-    from zkmem.serve.mcp.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
+    from zkmem.model.endpoint import ChatEndpoint  # noqa: PLC0415 - only a server with a model needs it
 
     return ChatEndpoint(settings.llm_url, settings.llm_model, config.llm_key())
 

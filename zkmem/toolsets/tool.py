@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
+from zkmem.model.question import Answer, Question
 from zkmem.names import check_text
-from zkmem.toolsets.question import Answer, Question
 from zkmem.util.spelling import number_of
 
 Type = Literal["string", "integer", "number", "boolean", "array", "object"]

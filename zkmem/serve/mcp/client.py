@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import is_version_at_least
 
-from zkmem.toolsets.question import Answer, Question
+from zkmem.model.question import Answer, Question
 
 _KEY = "model"
 _MODERN = "2026-07-28"

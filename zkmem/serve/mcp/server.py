@@ -24,6 +24,7 @@ from zkmem.caller import CHAT, by_person
 from zkmem.clients.events import call_in
 from zkmem.errors import ZkError
 from zkmem.memory import Memory
+from zkmem.model.question import Answer, Question
 from zkmem.serve.access.audit import Audit
 from zkmem.serve.mcp import types_map, views
 from zkmem.serve.mcp.calls import Calls, Context, admitted_call, logging_requests
@@ -33,7 +34,6 @@ from zkmem.serve.mcp.skills import FOLDER, Skills
 from zkmem.serve.mcp.types_map import carry, deliver
 from zkmem.serve.shares import Streams
 from zkmem.serve.turns import THREADS, WorkerThreads
-from zkmem.toolsets.question import Answer, Question
 from zkmem.toolsets.tool import Tool
 from zkmem.toolsets.toolset import Toolset
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
+from zkmem.model.question import Answer, Question, as_data
 from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix.memories import KINDS, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
-from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import Result
 
 _MOST_HITS = 8

@@ -8,10 +8,10 @@ from typing import Any
 from zkmem.errors import BadAnswer, BadArgument
 from zkmem.memory import Memory
 from zkmem.memory.reading import LINKED
+from zkmem.model.question import Answer, Question, as_data
 from zkmem.records.pages import Pages
 from zkmem.toolsets.mirix import chat
 from zkmem.toolsets.mirix.memories import KINDS, NOTE, OPEN, SECRET, TYPES, MirixMemories, New, add, find, type_of
-from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Toolset
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from zkmem.errors import BadAnswer, BadArgument, BadName
 from zkmem.memory import Memory
+from zkmem.model.question import Answer, Question, as_data
 from zkmem.names import fold, folder_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
-from zkmem.toolsets.question import Answer, Question, as_data
 from zkmem.toolsets.text import layout
 from zkmem.toolsets.text.append import clean_title, points, says_something
 from zkmem.toolsets.text.sections import split

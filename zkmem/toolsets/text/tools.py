@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from zkmem.errors import BadArgument
 from zkmem.memory import Memory
 from zkmem.memory.reading import LINKED
-from zkmem.toolsets.question import Answer, Question
+from zkmem.model.question import Answer, Question
 from zkmem.toolsets.text import extract, layout, retrieve, search, write
 from zkmem.toolsets.tool import READS, Effects, Parameter, Result, Tool, line
 from zkmem.toolsets.toolset import Guide, Prompt, PromptArgument, Toolset

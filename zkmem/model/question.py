@@ -1,4 +1,4 @@
-"""Questions from a tool to a language model, and answers that must fit a schema."""
+"""Questions to a language model, and answers that must fit a schema."""
 
 import json
 import re

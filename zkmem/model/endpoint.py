@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 
 from zkmem.errors import BadSettings
-from zkmem.toolsets.question import Answer, Question
+from zkmem.model.question import Answer, Question
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -1,0 +1,1 @@
+"""Questions to a language model, and the endpoint that answers them where a client offers no model."""
