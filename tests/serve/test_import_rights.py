@@ -42,6 +42,8 @@ ROWS = [  # the method, the path, the body, and the statuses for the callers in 
     ("GET", f"/session?session={SESSION}", None, [200, 200, 422, 403, 403]),
     ("GET", "/session?session=..%2F..%2Fx", None, [422, 422, 422, 403, 403]),
     ("GET", "/hint", None, [200, 200, 200, 200, 200]),
+    ("POST", "/hint", {"preview": True}, [200, 403, 200, 200, 403]),
+    ("POST", "/hint", {}, [200, 403, 403, 200, 403]),
     ("POST", "/undo", {"session": "s1", "preview": True}, [409, 403, 422, 403, 403]),
     ("POST", "/undo", {"session": "s1"}, [409, 403, 422, 403, 403]),
     ("POST", "/proposed/accept", {"client": "import", "edits": [2]}, [200, 403, 403, 404, 403]),

@@ -675,6 +675,12 @@ def test_home_and_tidy_say_what_is_wrong_with_hint_until_it_is_right(browser: "B
         wrong = page.get_by_role("region", name="Where readers begin")
         expect(wrong).to_contain_text("hint links to notes that do not exist: Svelte.")
         live(page)
+        wrong.get_by_role("button", name="Propose a draft").click()
+        page.get_by_text("zkmem-hint proposes").wait_for()
+        page.get_by_role("button", name="Accept all").click()
+        page.get_by_text("Accepted").wait_for()
+        assert "zkmem hint" in text_of(vault, "hint")
+        page.goto(origin(page) + "#/tidy")
         called(origin(page), "set_content", name="Svelte", content="It is here.\n")
         expect(wrong).to_have_count(0)
 

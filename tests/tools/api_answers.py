@@ -444,6 +444,13 @@ ANSWERS = [
         unopened="The notes that it links to, and that were neither changed since nor opened in the last sessions.",
         sentences="What is wrong with it; empty if nothing is.",
     ),
+    _answer(
+        "HintDraft",
+        {"name": str, "diff": str, "proposed": bool},
+        name="The name of the note.",
+        diff="What the draft changes, as a unified diff; empty if that is nothing.",
+        proposed="Whether it waits as a proposed edit now.",
+    ),
     _answer("Suggestion", Suggestion, characters={"minimum": 1}),
     _answer("Suggestions", {"suggestions": list[Suggestion]}),
     _answer(

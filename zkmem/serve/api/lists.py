@@ -97,6 +97,13 @@ def _hint(request: ApiRequest) -> Response:
     return json_response(request.memory.hint_state()._asdict())
 
 
+def _propose_hint(request: ApiRequest) -> Response:
+    preview, memory = bool(request.body.get("preview")), request.memory
+    draft = memory.draft_hint() if preview else memory.propose_hint()
+    is_new = not preview and bool(draft.diff)
+    return json_response({"name": draft.name.removeprefix("/"), "diff": draft.diff, "proposed": is_new})
+
+
 def _hints(request: ApiRequest) -> Response:
     return json_response({"hints": objects(request.memory.hints(request.limit, folder=request.query["folder"]))})
 
@@ -222,6 +229,7 @@ LISTS: Mapping[str, Operation] = {
     "listNames": _names,
     "readHome": _home,
     "readHint": _hint,
+    "proposeHint": _propose_hint,
     "listHints": _hints,
     "listSuggestions": _suggestions,
     "listFindings": _findings,

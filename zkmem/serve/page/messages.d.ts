@@ -32,6 +32,8 @@ export type UndoRequest = { count?: number; edit?: number; sitting?: boolean; se
 
 export type RedoRequest = { count?: number; edit?: number; preview?: boolean };
 
+export type HintRequest = { preview?: boolean };
+
 export type AttachRequest = { note: string; title?: string; data: string };
 
 export type DetachRequest = { paths: string[] };
@@ -113,6 +115,8 @@ export type Opening = { name: string; line: string; changed: number };
 export type Home = { hints: Opening[]; recent: Opening[]; hint: HintState };
 
 export type HintState = { name: string; exists: boolean; links: number; missing: string[]; unlinked: string[]; unopened: string[]; sentences: string[] };
+
+export type HintDraft = { name: string; diff: string; proposed: boolean };
 
 export type Suggestion = { name: string; value: number; weight: number; characters: number };
 

@@ -236,13 +236,15 @@ shown:question.shown||interrupt||!isTyping()},question.promise}var NOW={at:"",na
 request(`passkeys/${encodeName(id)}`,{method:"DELETE"})),sync:()=>get("sync"),note:(name,depth2=0,{at:at2,named:named2}=NOW,signal=void 0)=>get(
 `notes/${encodeName(name)}`,{depth:depth2,at:at2,named:named2},{signal}),part:(name,depth2,offset,{at:at2,named:named2}=NOW)=>get(
 `parts/${encodeName(name)}`,{depth:depth2,offset,at:at2,named:named2}),mentions:name=>get(`mentions/${encodeName(name)}`),
-home:count=>get("home",{count}),hint:()=>get("hint"),tree:(opened,count)=>get("tree",{open:JSON.stringify(opened),count}),
-graphAround:around2=>get("graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,count},{signal}),search:(q2,count,signal)=>get(
-"search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,count},{signal}),inUse:(q2,property,count,signal)=>get(
-"properties",{q:q2,property,count},{signal}),bases:()=>get("bases"),table:wanted=>get("table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get("findings",{kind,count,look}),
-log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get("log",{edit}),review:(before2,count)=>get(
-"review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,from,count}),replay:which=>get("replay",/^\d+$/.test(which)?{sitting:which}:{since:which==="unseen"?"":which}),change:line=>get("brief/change",line),proposed:()=>get(
-"proposed"),proposedGroup:group=>get(`proposed?${new URLSearchParams(group)}`),proposedChanges:(client,edit,from=0,count=void 0)=>get(
+home:count=>get("home",{count}),hint:()=>get("hint"),proposeHint:()=>post("hint",{}),tree:(opened,count)=>get("tree",{open:JSON.
+stringify(opened),count}),graphAround:around2=>get("graph",{around:around2}),names:(q2,count,signal)=>get("names",{q:q2,
+count},{signal}),search:(q2,count,signal)=>get("search",{q:q2,count},{signal}),places:(q2,count,signal)=>get("places",{q:q2,
+count},{signal}),inUse:(q2,property,count,signal)=>get("properties",{q:q2,property,count},{signal}),bases:()=>get("bases"),
+table:wanted=>get("table",wanted),hints:count=>get("hints",{count}),suggestions:count=>get("suggestions",{count}),findings:(kind,count,look)=>get(
+"findings",{kind,count,look}),log:(name,count)=>get("log",{name,count}),given:()=>get("given",{count:100}),edit:edit=>get(
+"log",{edit}),review:(before2,count)=>get("review",{before:before2,count}),brief:(filter,from,count)=>get("brief",{...filter,
+from,count}),replay:which=>get("replay",/^\d+$/.test(which)?{sitting:which}:{since:which==="unseen"?"":which}),change:line=>get(
+"brief/change",line),proposed:()=>get("proposed"),proposedGroup:group=>get(`proposed?${new URLSearchParams(group)}`),proposedChanges:(client,edit,from=0,count=void 0)=>get(
 "proposed/changes",{client,edit,from,count}),blocked:client=>get("proposed/blocked",{client}),proposedVersions:(client,edit)=>get(
 "proposed/versions",{client,edit}),revision:(name,rev)=>get("revision",{name,rev}),why:name=>get("why",{name}),diff:(name,rev,to="")=>get(
 "diff",{name,rev,to}),blob:async path2=>(await request(`files/${encodeName(path2)}`)).blob(),save:(name,content,etag)=>{
@@ -494,10 +496,12 @@ let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.d
 'meta[name="theme-color"]'))bar.setAttribute("content",raised);themeChanges.value=themeChanges.peek()+1}function EntryState(){let{data,error,again}=useLoad(api.hint,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
 data?.sentences.length?nn`<section class="synchronisation" aria-label="Where readers begin">
     ${data.sentences.map(sentence=>nn`<p key=${sentence} dir="auto">${sentence}</p>`)}
-    <p class="quiet"><a href=${noteHash(data.name)}>Open the note</a>. The command
-      ${" "}<code>zkmem hint --propose</code> drafts it from the links, as a proposed edit.</p>
-  </section>`:null}function EntryMark({exists,sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?
-"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+    ${data.exists&&nn`<p class="quiet"><a href=${noteHash(data.name)}>Open the note</a></p>`}
+    ${vault.value?.can_write&&!vault.value.proposes&&nn`<${ProposeDraft} />`}
+  </section>`:null}function ProposeDraft(){let[waits,setWaits]=ot(!1);return nn`<p><button type="button" disabled=${waits} onClick=${async()=>{
+setWaits(!0);try{(await api.proposeHint()).proposed?location.hash="#/review":toast("The links give no better draft than the note has.")}catch(error){showError(error)}finally{setWaits(!1)}}}>Propose a draft</button>
+    ${" "}<span class="quiet">from the links: nothing changes before you accept it.</span></p>`}function EntryMark({exists,
+sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].

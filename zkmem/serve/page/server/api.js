@@ -112,6 +112,8 @@ export const api = {
   home: (/** @type {number} */ count) => /** @type {Promise<Messages.Home>} */ (get('home', { count })),
   /** The note `hint` and what is wrong with it. */
   hint: () => /** @type {Promise<Messages.HintState>} */ (get('hint')),
+  /** Propose a draft of the note `hint`. */
+  proposeHint: () => /** @type {Promise<Messages.HintDraft>} */ (post('hint', {})),
   /** What is in some folders; '' stands for the vault. */
   tree: (/** @type {string[]} */ opened, /** @type {number} */ count) =>
     /** @type {Promise<Messages.Tree>} */ (get('tree', { open: JSON.stringify(opened), count })),

@@ -1,8 +1,10 @@
 // What is wrong with the note `hint`, where readers begin: in full in Tidy, as a link to that on Home.
-import { html } from '../vendor/ui.js';
+import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { ErrorMessage, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
+import { vault } from '../state.js';
+import { showError, toast } from '../common/toasts.js';
 
 /**
  * @import { HintState } from '../messages.d.ts'
@@ -16,9 +18,27 @@ export function EntryState() {
   if (!data?.sentences.length) return null;
   return html`<section class="synchronisation" aria-label="Where readers begin">
     ${data.sentences.map((sentence) => html`<p key=${sentence} dir="auto">${sentence}</p>`)}
-    <p class="quiet"><a href=${noteHash(data.name)}>Open the note</a>. The command
-      ${' '}<code>zkmem hint --propose</code> drafts it from the links, as a proposed edit.</p>
+    ${data.exists && html`<p class="quiet"><a href=${noteHash(data.name)}>Open the note</a></p>`}
+    ${vault.value?.can_write && !vault.value.proposes && html`<${ProposeDraft} />`}
   </section>`;
+}
+
+/** A button that proposes a draft of the note from the links, and leads to it in Review. */
+function ProposeDraft() {
+  const [waits, setWaits] = useState(false);
+  const propose = async () => {
+    setWaits(true);
+    try {
+      if ((await api.proposeHint()).proposed) location.hash = '#/review';
+      else toast('The links give no better draft than the note has.');
+    } catch (error) {
+      showError(error);
+    } finally {
+      setWaits(false);
+    }
+  };
+  return html`<p><button type="button" disabled=${waits} onClick=${propose}>Propose a draft</button>
+    ${' '}<span class="quiet">from the links: nothing changes before you accept it.</span></p>`;
 }
 
 /**
