@@ -12,7 +12,7 @@ from tests.tools.vaults import read, write
 from tests.transcripts.test_importing import SAID, transcript, zkmem
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -31,6 +31,25 @@ def imported(tmp_path: Path) -> str:
     done = zkmem(vault, tmp_path / "home", "import", "--from", "claude-code")
     assert "4 notes proposed, from 2 months, 2 projects" in done.stdout + done.stderr
     return vault
+
+
+def test_no_welcome_comes_before_an_import_that_waits(browser: "Browser", tmp_path: Path) -> None:
+    with at(browser, imported(tmp_path)) as page:
+        address = origin(page)
+        page.goto("about:blank")
+        page.add_init_script(
+            "new MutationObserver(() => { globalThis.welcomed ||= !!document.querySelector('.steps'); })"
+            ".observe(document, { subtree: true, childList: true })"
+        )
+        held = list["Route"]()
+        page.route("**/api/proposed", lambda route: held.append(route), times=1)  # noqa: PLW0108 - playwright marks a function
+        with page.expect_response("**/api/home*") as home, page.expect_request("**/api/proposed"):
+            page.goto(address + "#")
+        home.value.finished()
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        held[0].continue_()
+        page.get_by_text("4 notes proposed, from 2 months, 2 projects.").wait_for()
+        assert not page.evaluate("() => globalThis.welcomed")
 
 
 def test_a_person_looks_at_an_import_drops_a_note_accepts_a_group_and_sees_the_map_fill(

@@ -52,6 +52,9 @@ export const proposals = signal(0);
 /** The edits that clients have proposed and that wait for the person. */
 export const proposed = signal(/** @type {ChangeSets['change_sets']} */ ([]));
 
+/** Whether the server was asked for them. */
+export const askedProposed = signal(false);
+
 /** The present in milliseconds since 1970, to the minute: relative times follow it. */
 export const now = signal(Date.now());
 

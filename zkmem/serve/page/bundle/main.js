@@ -185,15 +185,15 @@ try{return JSON.stringify(await ask())}catch(error){throw error instanceof DOMEx
 message,{cause:error}):error}}var FOLDER=new URL(".",location.href).pathname,fileOf=path2=>new URL(path2,import.meta.url).href,addressOf=name=>new URL(
 `../${encodeURIComponent(name)}/`,location.href).href;var PREFIX="zkmem-token:",KEY=`${PREFIX}${FOLDER}`,tab=()=>sessionStorage,device=()=>localStorage;function read(storage,key){
 try{return storage().getItem(key)}catch{return null}}var keptToken=()=>read(tab,KEY)??read(device,KEY);var vault=K(null),changed=K({names:[],by:null,at:0}),connection=K("connecting"),oldestVersion=K(1/0),missedChanges=K(0);
-function canWrite(name){let{can_write:may=!1,folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),takenBack=K(0),proposals=K(0),proposed=K([]),now=K(Date.now()),route=K({view:"",name:null,list:null,
-subpath:"",at:"",named:""}),address=K({hash:"",position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(null),openFolders=K(
-new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(!1),offered=K(
-[]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(null),signInsShown=K(!1),tokenQuestion=K(null),isSignInNeeded=K(
-!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(!0),folder=K(""),tag=K(
-""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K({from:"",to:""}),path=K(
-[]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,folders:[],entries:[],
-arranging:!0,shared:""}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K({}),facts=K(null),
-replaying=K(!1),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
+function canWrite(name){let{can_write:may=!1,folder:folder2=""}=vault.value??{};return may&&(!folder2||name.startsWith(`${folder2}/`))}var unseen=K(null),takenBack=K(0),proposals=K(0),proposed=K([]),askedProposed=K(!1),now=K(Date.now()),route=K({view:"",
+name:null,list:null,subpath:"",at:"",named:""}),address=K({hash:"",position:0}),confirmLeave=K(null),tab2=K("panel"),openNote=K(
+null),openFolders=K(new Set),pinned=K([]),sliderWanted=K(!1),takeFiles=K(null),depth=K(0),toasts=K([]),toastCount=K(0),helpShown=K(
+!1),offered=K([]),paletteShown=K(!1),creating=K(null),noteToEdit=K(null),undoing=K(null),signInsShown=K(!1),tokenQuestion=K(
+null),isSignInNeeded=K(!1),tokensGiven=K(0),theme=K("auto"),themeChanges=K(0),colourBy=K(null),labels=K(2),showMissing=K(
+!0),folder=K(""),tag=K(""),writer=K(""),days=K(0),leaveOut=K(!1),until=K(null),sizeBy=K("weight"),sizeScale=K(1),pathEnds=K(
+{from:"",to:""}),path=K([]),hiddenGroups=K(new Set),around=K(0),noteNames=K([]),about=K({notes:0,links:0,missing:0,proposed:0,
+folders:[],entries:[],arranging:!0,shared:""}),stage=K(null),picture=K(null),layout=K(null),graphEtag=K(null),folderSlots=K(
+{}),facts=K(null),replaying=K(!1),noteToShow=K(null),style=K(null);var tabs=new BroadcastChannel("zkmem:signed-out"),ALL="*";function write(storage,key,value){try{value===null?storage().removeItem(
 key):storage().setItem(key,value)}catch{}}var inMemory=keptToken(),token=()=>inMemory;function setToken(value,remember=!1){
 inMemory=value,keepTokenOf(FOLDER,value,remember),tokensGiven.value+=1}function keepTokenOf(folder2,value,remember=!1){write(
 tab,PREFIX+folder2,value),write(device,PREFIX+folder2,remember?value:null)}function otherTokens(){return keys().filter(key=>key!==
@@ -700,9 +700,10 @@ end=()=>{stop.abort(),clearTimeout(timer),resolve(void 0)},timer=setTimeout(end,
 signal}),document.addEventListener("visibilitychange",()=>document.hidden||end(),{signal:stop.signal})})}function throttled(work){
 let waiting=null,running=!1;return async function(names){if(waiting=new Set([...waiting??[],...names??[]]),!running){for(running=
 !0;waiting;){let now2=[...waiting];waiting=null;let began=performance.now();await work(now2),await new Promise(over=>setTimeout(
-over,Math.max(100,3*(performance.now()-began))))}running=!1}}}async function fetchProposed(){vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}function followProposed(){
-let fetch2=throttled(()=>fetchProposed().catch(()=>{}));A(()=>{let{names}=changed.value;connection.value!=="connecting"&&
-proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]},iconAddress=document.querySelector(
+over,Math.max(100,3*(performance.now()-began))))}running=!1}}}async function fetchProposed(){try{vault.peek()?.proposes||(proposed.value=(await api.proposed()).change_sets)}finally{askedProposed.
+value=!0}}function followProposed(){let fetch2=throttled(()=>fetchProposed().catch(()=>{}));A(()=>{let{names}=changed.value;
+connection.value!=="connecting"&&proposals.value>=0&&fetch2(names)})}var waitingCount=()=>proposed.value.reduce((sum,{total})=>sum+
+total,0);var THEMES={auto:["◐","like the system"],light:["☀","light"],dark:["☾","dark"]},iconAddress=document.querySelector(
 'link[rel="icon"]')?.getAttribute("href")??"";function Bar(){let[sign,name]=THEMES[theme.value];return nn`<header class="bar">
     <${Brand} />
     <div class="tools">
@@ -901,8 +902,9 @@ return nn`<select aria-label="Lines of a folder" value=${filter.folder??""} onCh
 let about2=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>Undo all of this…</button>
     ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about2} title="Undo all of this?"
-        onClose=${()=>setAsking(!1)} />`}`}var COUNT=8,LINES=8,FEW=3;function Home(){let{data,error,again}=useLoad(()=>api.home(COUNT),[]);useChanges(again),ut(()=>{
-data&&loadWhenIdle()},[!data]);let isNew=data!==void 0&&data.recent.length<FEW&&!proposed.value.some(isImport);return nn`<article class="home">
+        onClose=${()=>setAsking(!1)} />`}`}var COUNT=8,LINES=8,FEW=3;function Home(){let{data:loaded2,error,again}=useLoad(()=>api.home(COUNT),[]);useChanges(again),
+ut(()=>{loaded2&&loadWhenIdle()},[!loaded2]);let hasFew=loaded2!==void 0&&loaded2.recent.length<FEW,data=hasFew&&!askedProposed.
+value?void 0:loaded2,isNew=data!==void 0&&hasFew&&!proposed.value.some(isImport);return nn`<article class="home">
     <h2 class="title" tabindex="-1">${isNew?"Welcome":vault.value?.name??""}</h2>
     ${isNew&&nn`<${Welcome} />`}
     <${ErrorMessage} error=${error} again=${again} />

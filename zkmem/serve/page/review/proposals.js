@@ -2,11 +2,15 @@
 import { effect } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { throttled } from '../server/live.js';
-import { changed, connection, proposals, proposed, vault } from '../state.js';
+import { askedProposed, changed, connection, proposals, proposed, vault } from '../state.js';
 
 /** Fetch the list now. A caller whose own edits are proposed has none. */
 export async function fetchProposed() {
-  if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
+  try {
+    if (!vault.peek()?.proposes) proposed.value = (await api.proposed()).change_sets;
+  } finally {
+    askedProposed.value = true;
+  }
 }
 
 /** Fetch the list at each new connection to the server, and whenever proposed edits or notes change. */

@@ -7,7 +7,7 @@ import { hueOf } from '../common/hue.js';
 import { ErrorMessage, Waiting, moveInList, numberOf, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
 import { loadWhenIdle } from '../shell/later.js';
-import { creating, pinned, proposed, vault } from '../state.js';
+import { askedProposed, creating, pinned, proposed, vault } from '../state.js';
 import { When } from '../common/when.js';
 import { isImport, summaryOf } from '../review/groups.js';
 import { News } from '../review/news.js';
@@ -23,12 +23,14 @@ const LINES = 8; // of the brief
 const FEW = 3; // notes; a vault with fewer is new
 
 export function Home() {
-  const { data, error, again } = useLoad(() => api.home(COUNT), []);
+  const { data: loaded, error, again } = useLoad(() => api.home(COUNT), []);
   useChanges(again);
   useEffect(() => {
-    if (data) loadWhenIdle();
-  }, [!data]);
-  const isNew = data !== undefined && data.recent.length < FEW && !proposed.value.some(isImport);
+    if (loaded) loadWhenIdle();
+  }, [!loaded]);
+  const hasFew = loaded !== undefined && loaded.recent.length < FEW;
+  const data = hasFew && !askedProposed.value ? undefined : loaded; // an import may wait, which the welcome is not for
+  const isNew = data !== undefined && hasFew && !proposed.value.some(isImport);
   return html`<article class="home">
     <h2 class="title" tabindex="-1">${isNew ? 'Welcome' : (vault.value?.name ?? '')}</h2>
     ${isNew && html`<${Welcome} />`}
