@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable
 
 from benchmarks.generate import generate
+from zkmem.caller import DRAFTER
 from zkmem.memory import Memory
-from zkmem.memory.entry import DRAFTER
 
 _HEAVIEST = 20
 _CALLS = 5

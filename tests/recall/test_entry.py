@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools.forked import zkmem_command
-from zkmem.caller import Grant
+from zkmem.caller import DRAFTER, Grant
 from zkmem.errors import Forbidden
 from zkmem.memory import FIRST_HINT, Memory
-from zkmem.memory.entry import DRAFTER
 
 BEGIN, END = "<!-- zkmem hint -->", "<!-- /zkmem hint -->"
 

@@ -41,6 +41,7 @@ from zkmem.markdown import (
     typed,
 )
 from zkmem.markdown import one_line as openings
+from zkmem.model import question
 from zkmem.recall import choices, meant, outdated, preview, suggested
 from zkmem.records import blocks, encoded_names
 from zkmem.search import advice, entry, fulltext, query, snippet, stems, vocabulary
@@ -48,7 +49,6 @@ from zkmem.search.retrieval import Scope
 from zkmem.serve.api.exchange import etags
 from zkmem.sync import canvases, division
 from zkmem.sync import notes as merged_notes
-from zkmem.toolsets import question
 from zkmem.toolsets.kg import layout as entity_layout
 from zkmem.toolsets.kg import serialization
 from zkmem.toolsets.text import append, keywords
