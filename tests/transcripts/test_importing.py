@@ -69,7 +69,8 @@ def accepted(vault: str, **group: str) -> None:
 
 
 def zkmem(vault: str, home: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "HOME": str(home), "CLAUDE_CONFIG_DIR": str(home / ".claude"), "ZKMEM_VAULT": vault}
+    folders = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "CLAUDE_CONFIG_DIR": str(home / ".claude")}
+    environ = {**os.environ, **folders, "ZKMEM_VAULT": vault}
     return zkmem_command(*arguments, environ=environ)
 
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zkmem.cli.group import counted, loaded, print_answer, text_of, vault_command
+from zkmem.cli.group import counted, load, loaded, open_memory, print_answer, text_of, vault_command
+from zkmem.cli.serve import endpoint_of
 from zkmem.clients.table import UserHome
 from zkmem.errors import BadArgument
 from zkmem.util.periods import period
 from zkmem.util.spelling import number_of, printable
 
 if TYPE_CHECKING:
-    from zkmem.transcripts.importing import ImportReport, Progress
+    from zkmem.transcripts.conversation import Progress
+    from zkmem.transcripts.importing import ImportReport, ImportRequest
 
 _SOURCES = ("claude-code", "codex", "gemini", "chatgpt", "claude", "memories")
 _MOST_PROJECTS = 20  # that are listed
@@ -30,6 +32,11 @@ _FORMATS = (
 @click.option("--since", metavar="DATE", help="With --from: only conversations that ended on this day or later.")
 @click.option("--project", metavar="NAME", help="With --from: only conversations of this project.")
 @click.option("--dry-run", is_flag=True, help="With --from: say what would be proposed, and propose nothing.")
+@click.option(
+    "--facts",
+    is_flag=True,
+    help="With --from: send conversations to the model at llm_url, and propose the facts in them.",
+)
 @click.argument("file", type=click.Path(exists=True, allow_dash=True), required=False)
 def import_(
     vault: str,
@@ -38,6 +45,7 @@ def import_(
     since: str | None,
     project: str | None,
     dry_run: bool,
+    facts: bool,
     file: str | None,
 ) -> None:
     """Propose notes from conversations, or add another memory.
@@ -50,11 +58,18 @@ def import_(
     list`. FILE is the zip that ChatGPT or Claude has sent you, or the folder of a client's transcripts (default: where
     the client keeps them). A second import proposes only what is new. `--from memories` proposes the notes that Claude
     Code and Codex keep for themselves.
+
+    With --facts, a model reads the conversations, at most 200 at once, and the facts in them become proposed notes, or
+    additions to the notes that are there. Keys and passwords are left out of what is sent; --dry-run sends nothing.
     """
     if source:
-        _import_conversations(vault, as_json, source, since or "", project or "", dry_run, file or "")
-    elif since or project or dry_run:
-        raise BadArgument("--since, --project and --dry-run need --from.")
+        from zkmem.transcripts.importing import ImportRequest  # noqa: PLC0415 - no other command needs it
+
+        _import_conversations(
+            vault, as_json, ImportRequest(source, file or "", since or "", project or "", dry_run, facts)
+        )
+    elif since or project or dry_run or facts:
+        raise BadArgument("--since, --project, --dry-run and --facts need --from.")
     elif not file:
         raise BadArgument(f"Give a file to import. {_FORMATS}")
     else:
@@ -86,45 +101,51 @@ def _has_json(text: str) -> bool:
     return not lines or any(line[0] in "{[" for line in lines)
 
 
-def _import_conversations(
-    vault: str, as_json: bool, source: str, since: str, project: str, dry_run: bool, path: str
-) -> None:
-    from zkmem.transcripts.importing import ImportRequest, import_conversations  # noqa: PLC0415 - as above
+def _import_conversations(vault: str, as_json: bool, request: "ImportRequest") -> None:
+    from zkmem.transcripts.importing import import_conversations  # noqa: PLC0415 - no other command needs these
     from zkmem.transcripts.memories import import_memories  # noqa: PLC0415
 
-    days = period(since) if since else ("", "")
+    days = period(request.since) if request.since else ("", "")
     if days is None:
-        raise BadArgument(f"{since!r} is no date; give one such as 2026-11-25, 2026-11 or last-month.")
-    home = UserHome(os.environ, sys.platform)
-    if source == "memories" and (path or since):
+        raise BadArgument(f"{request.since!r} is no date; give one such as 2026-11-25, 2026-11 or last-month.")
+    home, is_of_clients = UserHome(os.environ, sys.platform), request.source == "memories"
+    if is_of_clients and (request.path or request.since or request.facts):
         raise BadArgument(
             "The notes that clients keep have no date, and are where these keep them: leave out the rest."
         )
-    with loaded(vault) as memory:
-        if source == "memories":
-            report = import_memories(memory, project, home, dry_run=dry_run)
+    memory, settings = open_memory(vault)
+    with memory:
+        endpoint = endpoint_of(settings) if request.facts else None
+        if request.facts and endpoint is None:
+            raise BadArgument("--facts needs a model: set llm_url and llm_model, for example with zkmem config.")
+        load(memory)
+        if is_of_clients:
+            report = import_memories(memory, request.project, home, dry_run=request.dry_run)
         else:
-            request = ImportRequest(source, path, days[0], project, dry_run)
-            report = import_conversations(memory, request, home, _shown_progress())
+            report = import_conversations(memory, request._replace(since=days[0]), home, _shown_progress(), endpoint)
     for remark in () if as_json else report.remarks:
         click.echo(remark, err=True)
     data = report._asdict() | {"groups": [one._asdict() for one in report.groups]}
-    unit = "note" if source == "memories" else "conversation"
-    print_answer(as_json, data, *map(printable, _lines(report, unit, dry_run=dry_run)))
+    unit = "note" if is_of_clients else "conversation"
+    print_answer(as_json, data, *map(printable, _lines(report, request, unit)))
 
 
-def _lines(report: "ImportReport", unit: str, *, dry_run: bool) -> Iterator[str]:
-    notes = number_of(report.proposed, "note")
+def _lines(report: "ImportReport", request: "ImportRequest", unit: str) -> Iterator[str]:
+    if request.facts:
+        verb = "would read" if request.dry_run else "has read"
+        yield f"the model {verb} {number_of(report.asked, 'conversation')}"
+    notes, dry_run = number_of(report.proposed, "note"), request.dry_run
     months, projects = {one.month for one in report.groups}, {one.project for one in report.groups}
     wide = f", from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}" if report.groups else ""
     changes = f"; changes to {number_of(report.changed, 'note')}" if report.changed else ""
-    yield f"{notes} {'would be ' if dry_run else ''}proposed{wide}{changes}"
+    if not (request.facts and dry_run):
+        yield f"{notes} {'would be ' if dry_run else ''}proposed{wide}{changes}"
     yield f"read: {number_of(report.read, unit)}"
     for reason, count in report.left_out.items():
         yield f"left out, {reason}: {count}"
     if report.secrets:
         yield f"left out of the notes: {number_of(report.secrets, 'key or password', 'keys and passwords')}"
-    if report.groups and not dry_run:
+    if (report.proposed or report.changed) and not dry_run:
         yield "to look at them: zkmem proposed list"
 
 

@@ -3,9 +3,10 @@
 import contextlib
 import datetime
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from zkmem.errors import StaleEtag, Taken, TooMany, ZkError
 from zkmem.markdown.secret import without_secrets
 from zkmem.records.encoded_names import nameable
 from zkmem.util.characters import without_halves
@@ -19,6 +20,12 @@ _MOST_ANSWERS = 500  # that are remembered while a conversation is read
 _LONGEST = 200  # characters of a title, of a project, and of an id
 _LAST_SECOND = 253_402_300_800  # the end of the year 9999
 _MOST_REASONS = 60
+
+KNOWN = "conversations whose notes are up to date"
+NO_ROOM = "conversations beyond the number of proposed edits that can wait: accept or drop some, and import again"
+
+Progress = Callable[[str, int], object]
+"""Gets what is counted, and how many of them are done."""
 
 LeftOut = Counter[str]
 """How many files, records and conversations were left out, by the reason."""
@@ -137,3 +144,19 @@ def _day(when: object) -> str:
             seconds = when / 1000 if when > _LAST_SECOND / 100 else when
             return datetime.datetime.fromtimestamp(seconds).date().isoformat()
     return ""
+
+
+class IsThere(Taken):
+    """Another import has proposed the conversation meanwhile."""
+
+
+def leave_out_for(left_out: LeftOut, error: ZkError) -> None:
+    """Count a note that could not be proposed, by the reason."""
+    if isinstance(error, TooMany):
+        left_out[NO_ROOM] += 1
+    elif isinstance(error, IsThere):
+        left_out[KNOWN] += 1
+    elif isinstance(error, StaleEtag):
+        left_out["conversations that went on, whose notes were changed at the same places"] += 1
+    else:
+        leave_out(left_out, "notes that could not be proposed", str(error))

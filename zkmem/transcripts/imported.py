@@ -1,6 +1,7 @@
 """Remember which conversations were proposed, so that what a person has dropped is not proposed again.
 
-The file `.zkmem/imported` has the key of each in a line. The notes have the keys, too: see `ConversationNotes`.
+The file `.zkmem/imported` has the key of each in a line; other lines say what a model has
+read for facts. The notes have the keys, too: see `ConversationNotes`.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from zkmem.vault.files import read, write_all
 from zkmem.vault.journal.state import StateFolder, unwritable
 
 _MOST_BYTES = 100_000_000
+_ASKED = "facts "  # how a line begins that says how many messages a model has read
 
 
 class ConversationNotes(RecordTable):
@@ -47,6 +49,18 @@ class ProposedBefore:
         self.keys = set[str]()
         with contextlib.suppress(FileNotFoundError):
             self.keys.update(read(self._path, _MOST_BYTES)[0].decode(errors="replace").splitlines())
+
+    def asked(self) -> dict[str, int]:
+        """Return how many messages each conversation had when a model was last asked for its facts, by the key."""
+        lines = (key.split(" ", 2) for key in self.keys if key.startswith(_ASKED))
+        counts = dict[str, int]()
+        for _, count, key in (parts for parts in lines if len(parts) == 3 and parts[1].isdecimal()):
+            counts[key] = max(counts.get(key, 0), int(count[:9]))
+        return counts
+
+    def add_asked(self, key: str, messages: int) -> None:
+        """Add that a model was asked for the facts of a conversation with so many messages."""
+        self.add([f"{_ASKED}{messages} {key}"])
 
     def add(self, keys: Iterable[str]) -> None:
         """Add keys."""

@@ -12,31 +12,31 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from zkmem.caller import IMPORT, Grant
 from zkmem.clients.table import UserHome
-from zkmem.errors import BadArgument, BadName, StaleEtag, Taken, TooMany, ZkError
+from zkmem.errors import BadArgument, BadName, Taken, TooMany
 from zkmem.memory import Memory
 from zkmem.names import ENTRY, base_of, below, check_part, fold, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
-from zkmem.transcripts.conversation import LeftOut, Transcript, leave_out
+from zkmem.transcripts.conversation import KNOWN, NO_ROOM, IsThere, LeftOut, Progress, Transcript, leave_out_for
 from zkmem.transcripts.exports import SERVICES, exported
+from zkmem.transcripts.facts import FactProposals
 from zkmem.transcripts.imported import ConversationNotes, ProposedBefore
 from zkmem.transcripts.note import COUNT, FOLDER, note_of
 from zkmem.transcripts.worth import LEAST_SHARED, MOST_ALIKE, opening, phrases, proper_names, reason_against
+
+if TYPE_CHECKING:
+    from zkmem.model.endpoint import ChatEndpoint
 
 _AT_ONCE = 250  # notes in one transaction
 _MOST_NAMES = 500_000  # that are counted
 _MOST_LINKS = 8  # in a note
 _SHORTEST = 4  # characters of a note's name of one word that becomes a link
-_NO_ROOM = "conversations beyond the number of proposed edits that can wait: accept or drop some, and import again"
-_DROPPED, _KNOWN = "conversations that you have dropped before", "conversations whose notes are up to date"
-
-Progress = Callable[[str, int], object]
-"""Gets what is counted, and how many of them are done."""
+_DROPPED = "conversations that you have dropped before"
 
 
 class ImportRequest(NamedTuple):
@@ -47,6 +47,7 @@ class ImportRequest(NamedTuple):
     since: str = ""  # a date: conversations that ended before are left out
     project: str = ""  # only conversations of this project; "" for all
     dry_run: bool = False
+    facts: bool = False  # ask a model for facts, in place of a note for each conversation
 
 
 class ImportGroup(NamedTuple):
@@ -67,10 +68,7 @@ class ImportReport(NamedTuple):
     left_out: dict[str, int]  # how many were left out, by the reason
     secrets: int  # how many keys and passwords were left out of the notes
     remarks: list[str]
-
-
-class _IsThere(Taken):
-    """Another import has proposed the conversation meanwhile."""
+    asked: int = 0  # conversations that a model has read for facts, or that it would read
 
 
 class _Candidate(NamedTuple):
@@ -85,9 +83,15 @@ class _Candidate(NamedTuple):
 
 
 def import_conversations(
-    memory: Memory, request: ImportRequest, home: UserHome, progress: Progress = lambda *_: None
+    memory: Memory,
+    request: ImportRequest,
+    home: UserHome,
+    progress: Progress = lambda *_: None,
+    endpoint: "ChatEndpoint | None" = None,
 ) -> ImportReport:
     """Propose notes from the conversations that a request names.
+
+    `endpoint`: the model for facts. A dry run does not ask it.
 
     Raises:
         BadArgument: when there is nothing at the path.
@@ -98,14 +102,18 @@ def import_conversations(
     with tempfile.TemporaryFile() as waiting:
         found = _Importing(request, {key: count for key, (_, count) in notes.items()}, waiting)
         found.read(home, progress)
-        names = proposing.look(_names_there)
-        proposals = _Proposals(proposing, notes, before, found, names)
-        proposals.make(progress, dry_run=request.dry_run)
+        if request.facts:
+            facts = FactProposals(proposing, None if request.dry_run else endpoint, before, found.left_out)
+            facts.make(found.chosen(), progress)
+            counts = facts.notes, 0, list[ImportGroup]()
+        else:
+            proposals = _Proposals(proposing, notes, before, found, proposing.look(_names_there))
+            proposals.make(progress, dry_run=request.dry_run)
+            groups = [ImportGroup(*group, count) for group, count in sorted(proposals.groups.items())]
+            counts = proposals.new, proposals.changed, groups
     left_out = {reason: count for reason, count in sorted(found.left_out.items()) if count}
-    groups = [ImportGroup(*group, count) for group, count in sorted(proposals.groups.items())]
-    return ImportReport(
-        found.conversations, proposals.new, proposals.changed, groups, left_out, proposals.secrets, found.remarks()
-    )
+    secrets, asked = (facts.secrets, facts.asked) if request.facts else (proposals.secrets, 0)
+    return ImportReport(found.conversations, *counts, left_out, secrets, found.remarks(), asked)
 
 
 class _Importing:
@@ -211,7 +219,7 @@ class _Proposals:
         wanted = filter(self._is_new, self._found.chosen())
         while some := list(itertools.islice(wanted, _AT_ONCE)):
             if self._is_full:
-                self._found.left_out[_NO_ROOM] += len(some)
+                self._found.left_out[NO_ROOM] += len(some)
             else:
                 self._propose(some, dry_run=dry_run)
                 progress("notes proposed", self.new + self.changed)
@@ -220,7 +228,7 @@ class _Proposals:
         """Return whether a conversation has no note, or has gone on since; else count it as left out."""
         left_out = self._found.left_out
         if one.key in self._notes:
-            left_out[_KNOWN] += (is_known := one.messages <= self._notes[one.key][1])
+            left_out[KNOWN] += (is_known := one.messages <= self._notes[one.key][1])
             return not is_known
         left_out[_DROPPED] += one.key in self._before.keys
         return one.key not in self._before.keys
@@ -286,7 +294,7 @@ def _is_name(text: str) -> bool:
 
 def _create(one: Transcript, links: Sequence[str], project: str | None, draft: Draft) -> None:
     if one.key in draft.table(ConversationNotes).known:
-        raise _IsThere(one.key)
+        raise IsThere(one.key)
     note = note_of(one, links, project)
     draft.write(_free(draft, note.name, note.folder), note.properties, note.body)
 
@@ -309,15 +317,3 @@ def _change(one: Transcript, links: Sequence[str], project: str | None, path: st
     before, after = (note_of(state, links, project).body for state in (one.first(known), one))
     place = note_of(one, links, project).properties["transcript"]
     draft.write(path, {"transcript": place, COUNT: one.messages}, draft.merged(path, before, after, page.body))
-
-
-def leave_out_for(left_out: LeftOut, error: ZkError) -> None:
-    """Count a note that could not be proposed, by the reason."""
-    if isinstance(error, TooMany):
-        left_out[_NO_ROOM] += 1
-    elif isinstance(error, _IsThere):
-        left_out[_KNOWN] += 1
-    elif isinstance(error, StaleEtag):
-        left_out["conversations that went on, whose notes were changed at the same places"] += 1
-    else:
-        leave_out(left_out, "notes that could not be proposed", str(error))

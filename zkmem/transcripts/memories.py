@@ -17,9 +17,9 @@ from zkmem.memory import Memory
 from zkmem.names import base_of, fold, folder_of, is_note
 from zkmem.records.draft import Draft
 from zkmem.transcripts.clients import is_plain_file, project_of
-from zkmem.transcripts.conversation import LeftOut
+from zkmem.transcripts.conversation import LeftOut, leave_out_for
 from zkmem.transcripts.imported import ProposedBefore
-from zkmem.transcripts.importing import ImportGroup, ImportReport, leave_out_for
+from zkmem.transcripts.importing import ImportGroup, ImportReport
 from zkmem.transcripts.streams import records
 
 _AT_ONCE = 250

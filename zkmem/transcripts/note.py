@@ -57,10 +57,21 @@ def _body(one: Transcript, links: Sequence[str]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def has_markup(text: str) -> bool:
+    """Return whether a text has a character that means something in Markdown."""
+    return _ACTIVE.search(text) is not None
+
+
+def as_code(line: str) -> str:
+    """Return Markdown that shows a line as code."""
+    ticks = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    return f"{ticks} {line} {ticks}" if len(ticks) > 1 else f"`{line}`"
+
+
 def quoted(text: str) -> str:
     """Return Markdown that shows a text and has no other meaning."""
     text = text.strip("\n")
-    if _ACTIVE.search(text):
+    if has_markup(text):
         fence = "`" * (1 + max((len(run) for run in _FENCE.findall(text)), default=2))
         return f"{fence}text\n{text}\n{fence}"
     return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
