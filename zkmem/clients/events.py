@@ -44,7 +44,7 @@ HOOK_CLIENTS: Mapping[str, HookClient] = {
     # codex-rs/hooks/schema/generated/ in openai/codex: the answer to Stop has no additionalContext;
     # `build_mcp_tool_call_request_meta` in codex-rs/core/src/mcp_tool_call.rs, for callId
     "codex": HookClient(_AS_IN_CLAUDE_CODE, "codex", "callId", "block"),
-    # geminicli.com/docs/hooks/reference
+    # geminicli.com/docs/hooks/reference: AfterTool gets no id of the call, and the call over MCP has none that it knows
     "gemini": HookClient(_IN_GEMINI, "gemini-cli", refusal="deny"),
 }
 
