@@ -114,13 +114,13 @@ EditorView3.updateListener.of(update=>{update.docChanged&&onChange()})]}function
 onSave,session,line,isSource}){let preview=new Compartment,shown=asSource=>asSource?[]:livePreview,state=EditorState.create(
 {doc:text,extensions:[preview.of(shown(isSource)),actingKeys,pasting(session),followed,writing({onChange,onSave}),basics(
 label)]}),{from}=state.doc.line(Math.min(line+1,state.doc.lines)),view=new EditorView3({parent,state:state.update({selection:{
-anchor:from}}).state,scrollTo:EditorView3.scrollIntoView(from,{y:"start",yMargin:0})});return{view,read:()=>view.state.doc.
-toString(),write:next=>rewrite(view,next),showSource:wanted=>view.dispatch({effects:preview.reconfigure(shown(wanted))}),
-goTo(subpath){let place=headingAt(headingsOf(view.state),subpath);place&&(view.dispatch({selection:{anchor:place.from},effects:EditorView3.
-scrollIntoView(place.from,{y:"start",yMargin:0})}),view.focus())},movedTo(){let{scrollTop,scrollHeight,clientHeight}=view.
-scrollDOM,top=view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number-1,isAtEnd=scrollTop+clientHeight>scrollHeight-
-2;return top===line||isAtEnd&&top<line?null:top}}}function headingsOf(state){let headings=[];return(ensureSyntaxTree(state,
-state.doc.length,PARSED_MS)??syntaxTree3(state)).iterate({enter({name,from}){let level=Number(/^(?:ATX|Setext)Heading(\d)$/.
+anchor:from}}).state,scrollTo:from?EditorView3.scrollIntoView(from,{y:"start",yMargin:0}):void 0});return{view,read:()=>view.
+state.doc.toString(),write:next=>rewrite(view,next),showSource:wanted=>view.dispatch({effects:preview.reconfigure(shown(
+wanted))}),goTo(subpath){let place=headingAt(headingsOf(view.state),subpath);place&&(view.dispatch({selection:{anchor:place.
+from},effects:EditorView3.scrollIntoView(place.from,{y:"start",yMargin:0})}),view.focus())},movedTo(){let{scrollTop,scrollHeight,
+clientHeight}=view.scrollDOM,top=view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number-1,isAtEnd=scrollTop+
+clientHeight>scrollHeight-2;return top===line||isAtEnd&&top<line?null:top}}}function headingsOf(state){let headings=[];return(ensureSyntaxTree(
+state,state.doc.length,PARSED_MS)??syntaxTree3(state)).iterate({enter({name,from}){let level=Number(/^(?:ATX|Setext)Heading(\d)$/.
 exec(name)?.[1]??0);level&&headings.push({level,key:headingKey(state.doc.lineAt(from).text),from})}}),headings}function rewrite(view,next){
 let old=view.state.doc.toString(),most=Math.min(old.length,next.length),from=0;for(;from<most&&old[from]===next[from];)from+=
 1;let same=0;for(;same<most-from&&old[old.length-1-same]===next[next.length-1-same];)same+=1;view.dispatch({changes:{from,

@@ -494,7 +494,7 @@ length];A(()=>{localStorage.setItem(KEY2,theme.value),apply()});system.addEventL
 let dark=theme.peek()==="dark"||theme.peek()==="auto"&&system.matches;document.documentElement.dataset.theme=dark?"dark":
 "light";let raised=getComputedStyle(document.documentElement).getPropertyValue("--raised");for(let bar of document.querySelectorAll(
 'meta[name="theme-color"]'))bar.setAttribute("content",raised);themeChanges.value=themeChanges.peek()+1}function EntryState(){let{data,error,again}=useLoad(api.hint,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
-data?.sentences.length?nn`<section class="synchronisation" aria-label="Where readers begin">
+data?.sentences.length?nn`<section class="tidy-state" aria-label="Where readers begin">
     ${data.sentences.map(sentence=>nn`<p key=${sentence} dir="auto">${sentence}</p>`)}
     ${data.exists&&nn`<p class="quiet"><a href=${noteHash(data.name)}>Open the note</a></p>`}
     ${vault.value?.can_write&&!vault.value.proposes&&nn`<${ProposeDraft} />`}
@@ -646,7 +646,7 @@ row=targets.get(key)??{target,notes:[],choices};row.notes.includes(note)||row.no
 ...targets.values()].sort((a,b2)=>b2.notes.length-a.notes.length||a.target.localeCompare(b2.target))}function Synchronisation(){
 let{data,error,again}=useLoad(api.sync,[]);return useChanges(again),error?nn`<${ErrorMessage} error=${error} again=${again} />`:
 data?.last&&nn`<${State} ...${data.last} />`}function State({time,succeeded,remote,ahead,behind,offline,trouble}){let waits=[
-ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="synchronisation" aria-label="Synchronisation">
+ahead&&`${numberOf(ahead,"commit")} to push`,behind&&`${numberOf(behind,"commit")} to fetch`];return nn`<section class="tidy-state" aria-label="Synchronisation">
     <p>${succeeded?nn`Last synchronised with ${remote}: <${When} time=${succeeded} />.`:`Not synchronised with ${remote} yet.`}${" "}${waits.filter(Boolean).join(", ")||"Nothing waits"}.</p>
     ${offline&&nn`<p>Offline; last tried <${When} time=${time} />: ${offline}.</p>`}
     ${trouble&&nn`<p role="alert">The last attempt failed, <${When} time=${time} />: ${trouble}.</p>`}

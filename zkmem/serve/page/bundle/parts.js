@@ -645,7 +645,7 @@ saved.labels??labels.peek();showMissing.value=saved.showMissing??showMissing.pee
 value,labels:labels.value,showMissing:showMissing.value};localStorage.setItem(KEY,JSON.stringify(choices))});var reduced=matchMedia(
 "(prefers-reduced-motion: reduce)"),still=()=>reduced.matches,narrow=matchMedia("(max-width: 719px)"),inOneColumn=()=>narrow.
 matches,coarse=matchMedia("(pointer: coarse)"),byFinger=()=>coarse.matches;function repaint(renderer,partialGraph,anew=!1){
-let skipIndexation=!anew&&!renderer.needToProcess;renderer.refresh({partialGraph,skipIndexation,schedule:!0})}var STEP_MS=1200,MOST_MARKS=250;function Slider({moments,at,time,isShown,onPick}){let slider=useElement(HTMLInputElement);
+let skipIndexation=!anew&&!renderer.needToProcess;renderer.refresh({partialGraph,skipIndexation,schedule:!0})}var STEP_MS=1200,WIDTH=1e3,MOST_MARKS=250;function Slider({moments,at,time,isShown,onPick}){let slider=useElement(HTMLInputElement);
 ut(()=>{sliderWanted.value&&slider.current.focus({preventScroll:!0}),sliderWanted.value=!1},[moments]);let place2=placeOf2(
 moments,at,time),{time:when,side,what}=moments[place2],[isPlaying,setPlaying]=ot(!1),last=moments.length-1,onInput=()=>{
 setPlaying(!1),onPick(moments[Number(slider.current.value)].at)},play=()=>{!isPlaying&&place2===last&&onPick(moments[0].
@@ -664,9 +664,9 @@ event.key!==" "||still()||(event.preventDefault(),play())};return nn`<div class=
   </div>`}function Ends({first,last}){let text=dayText(first)===dayText(last)?timeText:dayText;return nn`<p class="quiet" aria-hidden="true"><span>${text(
 first)}</span><span>${text(last)}</span></p>`}function placeOf2(moments,at,time){let exact=moments.findIndex(one=>one.at===
 at);return exact<0?Math.max(0,moments.findLastIndex(one=>one.time<=time)):exact}function Marks({moments}){let days=moments.
-map(({time})=>new Date(time*1e3).toDateString()),line=(place2,height)=>`M${place2} 0v${height}`,first=days.map((day,place2)=>day===
-days[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?"":moments.map((_,place2)=>line(place2,1)).join(
-"");return nn`<svg viewBox=${`0 0 ${Math.max(1,moments.length-1)} 2`} preserveAspectRatio="none" aria-hidden="true">
+map(({time})=>new Date(time*1e3).toDateString()),step=WIDTH/Math.max(1,moments.length-1),line=(place2,height)=>`M${place2*
+step} 0v${height}`,first=days.map((day,place2)=>day===days[place2-1]?"":line(place2,2)).join(""),all=moments.length>MOST_MARKS?
+"":moments.map((_,place2)=>line(place2,1)).join("");return nn`<svg viewBox=${`0 0 ${WIDTH} 2`} preserveAspectRatio="none" aria-hidden="true">
     <path d=${first+all} /></svg>`}var QUIET_MS=120;function MomentStrip({name,now,at,note}){let[isWide,setWide]=ot(!1),[count,setCount]=ot(FEW),{data,error,
 again}=useLoad(()=>momentsOf(isWide?null:name,count),[name,isWide,count]),[picked,pick]=usePicked(at);useChanges(names=>(isWide||
 !names||names.includes(name))&&again());let{moments=[],isWhole=!0}=data??{},chosen=picked||at,fromNote=note?.earlier&&!picked?
@@ -949,7 +949,7 @@ set)))),answer}} keys=${[set.client,edit]} isBare />
             >`)}
       </p>`}`}async function stateOf({target:target2,isMissing},{notes}){if(isMissing===!1)return{target:target2,state:"there"};if(notes.some(({name})=>leadsTo(target2,name)))return{target:target2,state:"proposed"};if(isMissing)return{target:target2,
 state:"missing"};let{names}=await api.names(target2,NAMES,new AbortController().signal);return{target:target2,state:names.
-some(name=>leadsTo(target2,name))?"there":"missing"}}var FEW2=3,MOST5=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
+some(name=>leadsTo(target2,name))?"there":"missing"}}var FEW2=1,MOST5=100,Proposed=()=>proposed.value.map(set=>nn`<${Boundary} key=${set.client}><${Card} set=${set} /></${Boundary}>`);
 function Card({set}){let{client,name:who,total,notes,more,files,ended:seen}=set,[isChoosing,setChoosing]=ot(!1),[ticked,
 setChosen]=ot(new Set),imported=isImport(set),groups=useGroups(set),edits=imported?groups.edits:set.edits,chosen=new Set(
 edits.map(({edit})=>edit).filter(edit=>ticked.has(edit))),choosing=imported?chosen.size>0:isChoosing,[dropping,setDropping]=ot(
