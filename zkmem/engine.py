@@ -59,6 +59,7 @@ class EngineOptions(TypedDict, total=False):
     git_allowed: str | None
     git_waits: str
     machine: str
+    sync_origins: bool
     rerank_model: str
 
 
@@ -84,6 +85,7 @@ class Engine:
         git_allowed: str | None = None,
         git_waits: str = "",
         machine: str = "",
+        sync_origins: bool = False,
         rerank_model: str = "",
         proposer: str = "",
         as_of: AsOf | None = None,
@@ -99,9 +101,10 @@ class Engine:
         repository's own configuration that the user has allowed, without which git does not run; None if the caller
         answers for the repository; `git_waits`: the reason why no edit is committed yet (only without `git`). A later
         process with `git` commits these edits, too. `machine`: the name of this machine in commits (default: the
-        host's). `rerank_model`: the folder of a model that scores the hits of a search again; "" for none. `proposer`:
-        the client whose edits are proposed, and not made in the vault; "" if edits are made. `as_of`: reads earlier
-        moments; a new one by default. The engine of a client with proposed edits shares that of the vault.
+        host's). `sync_origins`: whether a synchronisation sends from which conversations edits came. `rerank_model`:
+        the folder of a model that scores the hits of a search again; "" for none. `proposer`: the client whose edits
+        are proposed, and not made in the vault; "" if edits are made. `as_of`: reads earlier moments; a new one by
+        default. The engine of a client with proposed edits shares that of the vault.
 
         Raises:
             NoVault: when it is not a folder.
@@ -137,7 +140,7 @@ class Engine:
         self.read_tracker = ReadTracker()
         log, outside = self.journal.log, self.journal.outside
         texts, state = self.journal.versions, self.journal.state
-        self._mirror = self._mirror_of(git_allowed, git_waits, machine) if git or git_waits else None
+        self._mirror = self._mirror_of(git_allowed, git_waits, machine, sync_origins) if git or git_waits else None
         used = self._mirror if git else None
         earlier = EarlierFiles(self.store, Logged(log, outside), texts, state.path("recorder"), used)
         self.as_of = as_of or AsOf(self.session, earlier, max_chars)
@@ -147,14 +150,15 @@ class Engine:
         self.reader = Reader(self.session, self.store, self.ranking, self.read_tracker, max_chars)
         self.editor = Editor(self.store, self.session, self.journal, self.read_tracker, self.past, self.recorder)
 
-    def _mirror_of(self, allowed: str | None, waits: str, machine: str) -> "Mirror":
+    def _mirror_of(self, allowed: str | None, waits: str, machine: str, shares_origins: bool) -> "Mirror":
         """Return what commits the edits: see `Engine`."""
         from zkmem.vault.git.mirror import Mirror  # noqa: PLC0415 - only git needs it
 
         journal, texts = self.journal, self.journal.versions
         return Mirror(
-            self.store, journal.state, journal.log, journal.outside, texts, journal.hold, allowed, waits, machine
-        )
+            self.store, journal.state, journal.log, journal.outside, texts, journal.hold, allowed, waits, machine,
+            shares_origins=shares_origins,
+        )  # fmt: skip
 
     @property
     def search(self) -> "Search":

@@ -209,6 +209,14 @@ class Settings(NamedTuple):
     sync_machine: Annotated[
         str, About("the name of this machine in commits and conflicts; empty for the host's", in_vault_file="never")
     ] = ""
+    sync_origins: Annotated[
+        bool,
+        About(
+            "whether `zkmem sync` sends other machines from which conversations edits came, with the person's last "
+            "message before each; this needs git = true",
+            in_vault_file="never",
+        ),
+    ] = False
     sync_every: Annotated[
         int, About("how many seconds `zkmem serve --sync` waits between fetches", between=(1, 86_400))
     ] = 60

@@ -1450,3 +1450,22 @@ def test_the_passages_that_came_are_those_of_the_commits_and_conversations_stay_
         assert b"Said on the laptop." in objects
         assert b"The words of the person" not in objects
         assert hash_of("1").encode() not in objects
+
+
+def test_conversations_are_synchronised_if_that_is_allowed(shared: Shared) -> None:
+    for name in ("laptop", "desktop"):
+        memory = shared.memory(name, sync_origins=True).on_behalf(client="codex 1", call=f"of {name}")
+        memory.write("A", f"Said on the {name}.\n", append=True)
+        about = hash_of(f"of {name}"), 0.0, "codex", name, "t", f"The words on the {name}"
+        Conversations(StateFolder(str(shared.root(name)))).add(Conversation(*about))
+        for machine in ("laptop", "desktop"):
+            shared.memory(machine, sync_origins=True).sync()
+    shared.sync("laptop")
+    assert shared.status("laptop") == shared.status("desktop") == ""
+    for name in ("laptop", "desktop"):
+        said = {one.session: one.said for one in shared.memory(name).why("A") if one.session}
+        assert said == {one: f"The words on the {one}" for one in ("laptop", "desktop")}, name
+    made_up = Conversation(hash_of("of laptop"), 0.0, "codex", "evil", "t", "Something else")
+    path = shared.root("laptop") / ".zkmem-origins" / "desktop.jsonl"
+    path.write_text(json.dumps(made_up._asdict(), separators=(",", ":")) + "\n")
+    assert {one.session for one in shared.memory("laptop").why("A")} == {"", "laptop"}, "what is known here counts"

@@ -176,6 +176,7 @@ def open_memory(
         git=settings.git,
         git_allowed=trust.trusted(root).git if settings.git else None,
         machine=settings.sync_machine,
+        sync_origins=settings.sync_origins,
         rerank_model=settings.rerank_model,
         git_waits=f"git = true in {config.FILE} needs `zkmem trust`" if "git" in ignored else "",
     )

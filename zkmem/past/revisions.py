@@ -11,7 +11,6 @@ from zkmem.errors import BadArgument, NoVersion, UnknownEdit, Unreadable
 from zkmem.markdown.note import read_text
 from zkmem.names import NOTE_SUFFIX, is_note, name_of
 from zkmem.past.files import edited_files, trail
-from zkmem.past.moments import is_number
 from zkmem.past.old_texts import OldTexts
 from zkmem.past.sizes import SizeReader
 from zkmem.util.spelling import quoted
@@ -71,23 +70,30 @@ class Past(OldTexts):
             raise BadArgument(f"Changes by {quoted(by)} cannot be listed; give one of: {', '.join(kinds)}.")
         if by != "all" or not self._is_whole or self._mirror is None:
             return self._listed(kinds[by](), path, count)
-        commits: list[Revision] = []
-        from zkmem.vault.git.command import GitTrouble, NotAllowed  # noqa: PLC0415 - only git needs it
-
-        try:
-            commits = list(self._commits(self._mirror.history.log(path, count)))
-        except NotAllowed as error:
-            _log.warning("%s", error)
-        except GitTrouble:
-            pass  # for example, there is no repository
+        commits = list(self._commits(self._logged(path, count)))
         if not commits:
             return self._listed(self.changes(), path, count)
         return [*self._listed(self._mirror.pending(), path, count), *commits][:count]
 
-    def commits(self, path: str, count: int) -> list[Revision]:
-        """Return the last `count` commits of a note; none without git, or if the caller may not see all paths."""
-        known = self.revisions(path, count) if self._is_whole and self._mirror is not None else []
-        return [one for one in known if not is_number(one.rev)]
+    def commits(self, path: str, count: int) -> list[tuple[Revision, str]]:
+        """Return the last `count` commits of a note, each with the hash of its call, as far as the commit has it.
+
+        There are none without git, or if the caller may not see all paths.
+        """
+        commits = self._logged(path, count) if self._is_whole else []
+        return list(zip(self._commits(commits), (one.call for one in commits), strict=True))
+
+    def _logged(self, path: str | None, count: int) -> list["Commit"]:
+        """Return the last `count` commits; none without git, or if it cannot be asked."""
+        from zkmem.vault.git.command import GitTrouble, NotAllowed  # noqa: PLC0415 - only git needs it
+
+        try:
+            return self._mirror.history.log(path, count) if self._mirror else []
+        except NotAllowed as error:
+            _log.warning("%s", error)
+        except GitTrouble:
+            pass  # for example, there is no repository
+        return []
 
     def numbered(self, number: int) -> Revision:
         """Return the edit, or the change by another program, with this number."""

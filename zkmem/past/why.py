@@ -94,12 +94,13 @@ def why(
         blame.back(edit)
     blame.finish()
     commits = _commits(past, path) if any(one.edit and one.edit.commit for one in blame.origins.values()) else {}
-    texts = ((rev, data) for rev, (_, data) in commits.items())
+    texts = ((rev, one.data) for rev, one in commits.items())
     blame.origins |= commit_origins(present, blame.origins, texts) if commits else {}
     runs = [list(run) for _, run in itertools.groupby(range(len(words)), blame.origins.__getitem__)]
     origins = [blame.origins[run[0]] for run in runs]
     seen = past.visible({one.edit.number: one.edit for one in origins if one.edit and one.edit.number})
-    of_calls = conversations.of_calls({one.call for one in seen.values()}) if conversations else {}
+    calls = {*(one.call for one in seen.values()), *(one.call for one in commits.values())} - {""}
+    of_calls = conversations.of_calls(calls) if conversations else {}
     passages = []
     for run, one in zip(runs, origins, strict=True):
         (line, start, _), (end_line, _, end) = words[run[0]], words[run[-1]]
@@ -108,23 +109,33 @@ def why(
             line, end_line, text[start:end], None, None, None, "", "", "", _NOT_SEEN if one.edit else _OLDER
         )
         passage = _described(place, one, by, path, of_calls.get(by.call)) if by else place
-        passages.append(_committed(passage, commits[one.commit][0]) if by and one.commit else passage)
+        passages.append(_committed(passage, commits[one.commit], of_calls) if by and one.commit else passage)
     return passages
 
 
-def _commits(past: Past, path: str) -> dict[str, tuple[Revision, bytes]]:
-    """Return the last commits of a note, the newest first, with its text in each; empty without git."""
-    commits = dict[str, tuple[Revision, bytes]]()
-    for one in past.commits(path, _MOST_COMMITS):
+class _Commit(NamedTuple):
+    """A commit of a note."""
+
+    revision: Revision
+    call: str  # the hash of the call that made its edit; "" if it is not known
+    data: bytes  # the note
+
+
+def _commits(past: Past, path: str) -> dict[str, _Commit]:
+    """Return the last commits of a note by their names, the newest first; empty without git."""
+    commits = dict[str, _Commit]()
+    for one, call in past.commits(path, _MOST_COMMITS):
         with contextlib.suppress(NoVersion):
-            commits[one.rev] = one, past.text(path, one.rev).data
+            commits[one.rev] = _Commit(one, call, past.text(path, one.rev).data)
     return commits
 
 
-def _committed(passage: WrittenPassage, commit: Revision) -> WrittenPassage:
+def _committed(passage: WrittenPassage, commit: _Commit, of_calls: Mapping[str, Conversation]) -> WrittenPassage:
     """Return a passage that a synchronisation brought with what is known of the commit that wrote it."""
-    did = f"{commit.words}; came by a synchronisation"
-    return passage._replace(time=commit.time, client=commit.author, version=commit.version, did=did)
+    one, conversation = commit.revision, of_calls.get(commit.call)
+    did = f"{one.words}; came by a synchronisation"
+    passage = passage._replace(time=one.time, client=one.author, version=one.version, did=did)
+    return _told(passage, conversation) if conversation and conversation.made(commit.call, one.author) else passage
 
 
 def _described(
@@ -141,10 +152,14 @@ def _described(
         did=in_words(edit) if edit.number else "",
         note=name_of(one.path) if one.path != path and not is_hidden(one.path) else "",
     )
-    if conversation is None or not conversation.made(edit):
-        return passage
-    _, _, _, session, title, said = conversation
-    return passage._replace(session=session, title="" if said.startswith(title) else title, said=said)
+    return _told(passage, conversation) if conversation and conversation.made(edit.call, edit.client) else passage
+
+
+def _told(passage: WrittenPassage, conversation: Conversation) -> WrittenPassage:
+    """Return a passage with what is known of its conversation."""
+    _, _, _, session, title, said, imported = conversation
+    shown = "" if said.startswith(title) else title
+    return passage._replace(session=session, title=shown, said=said, imported=imported)
 
 
 class SessionEdit(NamedTuple):
@@ -173,7 +188,7 @@ def edits_of(past: Past, calls: Mapping[str, Conversation]) -> list[SessionEdit]
         if edit.number not in undone:
             undone.update(edit.undoes)
         one = calls.get(edit.call)
-        if one and one.made(edit):
+        if one and one.made(edit.call, edit.client):
             about = edit.number, edit.time, client_name(edit.client), in_words(edit), edit.number in undone
             edits.append(SessionEdit(*about, one.title, one.said))
     return edits

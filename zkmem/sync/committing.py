@@ -9,6 +9,7 @@ from zkmem.vault.git.command import GitTrouble
 from zkmem.vault.git.trailers import Trailers, extractions, message_by_hand
 from zkmem.vault.git.trees import Trees
 from zkmem.vault.git.worktree import Edits, Private, Worktree
+from zkmem.vault.journal.origins import Conversations
 
 
 class LocalEdits:
@@ -41,6 +42,8 @@ class LocalEdits:
         """Commit the edits by tools that have no commit yet, then the edits by hand. Return the head."""
         mirror, journal = self._parts.mirror, self._parts.journal
         journal.recover()
+        if mirror.shares_origins:
+            Conversations(journal.state).share(mirror.machine)
         by_tools = mirror.pending()[::-1]
         trouble = mirror.catch_up()
         if mirror.pending():

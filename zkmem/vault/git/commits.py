@@ -55,6 +55,7 @@ class Commit(NamedTuple):
     author: str
     machine: str  # that made it, as a trailer of zkmem names it; "" if there is none
     edit: str  # the number of the edit that is committed, as a trailer of zkmem names it; "" if there is none
+    call: str  # the hash of the call that made this edit: see `vault/journal/origins.py`; "" if there is none
     subject: str
     path: str
     paths: tuple[str, ...] = ()
@@ -315,7 +316,8 @@ class History:
         mark = secrets.token_hex(8)  # a commit of others may contain any text
         machine = "%(trailers:key=Zkmem-Machine,valueonly,separator=%x20)"
         edit = "%(trailers:key=Zkmem-Edit,valueonly,separator=%x20)"
-        form = f"--format={mark}%H%x00%at%x00%an%x00{machine}%x00{edit}%x00%s"
+        call = "%(trailers:key=Zkmem-Call,valueonly,separator=%x20)"
+        form = f"--format={mark}%H%x00%at%x00%an%x00{machine}%x00{edit}%x00{call}%x00%s"
         only = ["--follow", "--", path] if path else ["--", "."]
         output = self.git.run(
             "--literal-pathspecs",
@@ -331,11 +333,11 @@ class History:
         )
         commits = []
         for record in output.split(mark)[1:]:
-            rev, when, author, machine, edit, subject, *names = record.split("\0")
+            rev, when, author, machine, edit, call, subject, *names = record.split("\0")
             names = [name for name in (name.removeprefix("\n") for name in names) if name]
             first = names[0] if names else path or ""
             machine = printable_name(machine)
-            commits.append(Commit(rev, seconds_in(when), author, machine, edit, subject, first, tuple(names)))
+            commits.append(Commit(rev, seconds_in(when), author, machine, edit, call, subject, first, tuple(names)))
         return commits
 
     def text(

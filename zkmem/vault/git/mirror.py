@@ -52,11 +52,15 @@ class Mirror:
         allowed: str | None = None,
         waits: str = "",
         machine: str = "",
+        *,
+        shares_origins: bool = False,
     ) -> None:
         """`allowed`: see `Git`. `waits`: the reason to leave all commits to another process.
 
         `hold`: holds the vault's lock in a block. `machine`: the name of this machine in the commits.
+        `shares_origins`: whether other machines may know from which conversation an edit came.
         """
+        self.shares_origins = shares_origins
         self.machine = " ".join(machine.split()) or socket.gethostname()
         self.history = History(store.root, state, versions.most_bytes, allowed)
         self.moves = HandMoves(self.history, log, outside, versions, store)
@@ -213,6 +217,7 @@ class Mirror:
 
     def _message(self, edit: Edit) -> str:
         about = f"{edit.title()}\n\nZkmem-Edit: {edit.number}\nZkmem-Tool: {edit.tool}\nZkmem-Client: {edit.client}\n"
+        about += f"Zkmem-Call: {edit.call}\n" if self.shares_origins and edit.call else ""
         lines = Trailers.of_edit(edit).lines(self.history.prefix)
         return about + "".join(lines) + machine_trailer(self.machine)
 

@@ -2,25 +2,35 @@
 
 A client gives each call of a tool an id. The server adds a hash of it to the edit in the log; the client's hook, which
 runs after the call, adds a line here with the same hash. An edit belongs to a conversation only if both agree.
+
+With the setting `sync_origins`, commits name the hash, too, and each machine has a copy of its newest lines in a file
+of the vault that is synchronised. What other machines say counts only for calls of which nothing is known here.
 """
 
 import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from zkmem.errors import Unwritable
 from zkmem.util.replacing import replace_file
 from zkmem.vault import platform
-from zkmem.vault.files import read_part, write_all
-from zkmem.vault.journal.log import MALFORMED, MOST_S, Edit
+from zkmem.vault.files import read, read_part, write_all
+from zkmem.vault.journal.log import MALFORMED, MOST_S
 from zkmem.vault.journal.state import StateFolder
+
+SHARED = ".zkmem-origins"
+"""The folder of the vault in which machines share conversations, if the person allows it."""
 
 _NAME = "origins.jsonl"
 _MOST_BYTES = 8_000_000  # a longer file is cut to its newer half
 _LONGEST = 300  # characters of a text in a line that is read: somebody else may have written it
 _HASH = 16  # digits
+_MOST_SHARED = 1_000_000  # bytes of the file that a machine shares
+_MOST_MACHINES = 50
 _BEFORE = len('{"call":"')
 
 
@@ -34,9 +44,9 @@ class Conversation(NamedTuple):
     title: str  # the beginning of the person's first message
     said: str  # the person's last message before the edit
 
-    def made(self, edit: Edit) -> bool:
-        """Return whether this client has made an edit with this call."""
-        return edit.call == self.call and edit.client.rpartition(": ")[2].startswith(self.client)
+    def made(self, call: str, client: str) -> bool:
+        """Return whether the edit with a call and a client in the log is of this conversation."""
+        return call == self.call and client.rpartition(": ")[2].startswith(self.client)
 
 
 def hash_of(call: object) -> str:
@@ -55,6 +65,7 @@ class Conversations:
 
     def __init__(self, state: StateFolder) -> None:
         self._full = state.path(_NAME)
+        self._shared = f"{os.path.dirname(state.folder)}/{SHARED}"
 
     def add(self, one: Conversation) -> None:
         """Add a line. The caller holds the lock of the sessions."""
@@ -72,27 +83,58 @@ class Conversations:
 
     def of_calls(self, calls: Collection[str]) -> dict[str, Conversation]:
         """Return the conversations of some calls, by call. A call that several name is of none."""
-        found = dict[str, Conversation]()
-        several = set[str]()
-        for one in self._parsed({call.encode() for call in calls}):
-            if one.call in found and found[one.call].session != one.session:
-                several.add(one.call)
-            found[one.call] = one
-        return {call: one for call, one in found.items() if call not in several}
+        found = _by_call(_parsed(self._full, calls))
+        others = {call for call in calls if call not in found}
+        if others and not os.path.islink(self._shared):
+            with contextlib.suppress(OSError):
+                files = sorted(os.listdir(self._shared))[:_MOST_MACHINES]
+                shared = (one for name in files for one in _parsed(f"{self._shared}/{name}", others))
+                found |= _by_call(shared)
+        return {call: one for call, one in found.items() if one is not None}
 
     def of_session(self, session: str) -> dict[str, Conversation]:
         """Return the calls of a conversation."""
-        return self.of_calls([one.call for one in self._parsed() if one.session == session])
+        return self.of_calls([one.call for one in _parsed(self._full) if one.session == session])
 
-    def _parsed(self, calls: Collection[bytes] | None = None) -> Iterator[Conversation]:
-        """Yield the lines that can be read: those of some calls, or all."""
-        data = b""
-        with contextlib.suppress(OSError):
-            data, _ = read_part(self._full, 0, 2 * _MOST_BYTES)
-        for line in data.split(b"\n"):
-            if calls is None or line[_BEFORE : _BEFORE + _HASH] in calls:
-                with contextlib.suppress(*MALFORMED):
-                    yield _conversation(json.loads(line))
+    def share(self, machine: str) -> None:
+        """Write the newest conversations to this machine's file among those that a synchronisation sends.
+
+        Each machine writes a file of its own, so there is nothing to merge.
+        """
+        try:
+            size = os.path.getsize(self._full)
+            data, _ = read_part(self._full, max(0, size - _MOST_SHARED), _MOST_SHARED)
+        except FileNotFoundError:
+            return
+        lines = data[data.index(b"\n") + 1 :] if size > _MOST_SHARED else data
+        if os.path.islink(self._shared):
+            raise Unwritable(f"{SHARED} is a symbolic link; remove it, so that conversations can be synchronised.")
+        os.makedirs(self._shared, exist_ok=True)
+        full = f"{self._shared}/{re.sub(r'[^a-zA-Z0-9-]', '-', machine)[:60]}.jsonl"
+        with contextlib.suppress(FileNotFoundError):
+            if read(full, _MOST_SHARED)[0] == lines:
+                return
+        replace_file(full, lines, durable=False)
+
+
+def _by_call(some: Iterable[Conversation]) -> dict[str, Conversation | None]:
+    """Return conversations by their calls: the last one of each, but None for a call that several name."""
+    found = dict[str, Conversation | None]()
+    for one in some:
+        other = found.get(one.call, one)
+        found[one.call] = one if other is not None and other.session == one.session else None
+    return found
+
+
+def _parsed(full: str, calls: Collection[str] | None = None) -> Iterator[Conversation]:
+    """Yield the lines of a file that can be read: those of some calls, or all."""
+    data, wanted = b"", None if calls is None else {call.encode() for call in calls}
+    with contextlib.suppress(OSError):
+        data, _ = read_part(full, 0, 2 * _MOST_BYTES)
+    for line in data.split(b"\n"):
+        if wanted is None or line[_BEFORE : _BEFORE + _HASH] in wanted:
+            with contextlib.suppress(*MALFORMED):
+                yield _conversation(json.loads(line))
 
 
 def _conversation(values: dict[str, object]) -> Conversation:
