@@ -249,7 +249,7 @@ def test_tidy_asks_once_what_the_index_knows_and_once_what_the_notes_say(browser
             expect(kinds.locator("[aria-current]")).to_have_text(re.compile(rf"\b{count}$"), use_inner_text=True)
             expect(page.locator(".rows > li")).to_have_count(int(count))
         expect(page.locator(".rows > li").first).to_have_text(
-            re.compile(r"^gone\s+linked from A, B"), use_inner_text=True
+            re.compile(r"^Gone\s+linked from A, B"), use_inner_text=True
         )
 
 

@@ -271,7 +271,7 @@ export function createEditor({ parent, text, label, onChange, onSave, session, l
   const view = new EditorView({
     parent,
     state: state.update({ selection: { anchor: from } }).state,
-    scrollTo: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }),
+    scrollTo: from ? EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }) : undefined,
   });
   return {
     view,

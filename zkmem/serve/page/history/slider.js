@@ -8,6 +8,7 @@ import { still } from '../graph/view.js';
 /** @import { Moment } from './moments.js' */
 
 const STEP_MS = 1_200; // for which a moment is shown while the slider plays
+const WIDTH = 1000; // of the picture with the marks: if it is stretched much, they are blurred
 const MOST_MARKS = 250; // more would be a grey bar: then only the days have marks
 
 /**
@@ -84,9 +85,10 @@ export function placeOf(/** @type {Moment[]} */ moments, /** @type {string} */ a
  */
 function Marks({ moments }) {
   const days = moments.map(({ time }) => new Date(time * 1000).toDateString());
-  const line = (/** @type {number} */ place, /** @type {number} */ height) => `M${place} 0v${height}`;
+  const step = WIDTH / Math.max(1, moments.length - 1);
+  const line = (/** @type {number} */ place, /** @type {number} */ height) => `M${place * step} 0v${height}`;
   const first = days.map((day, place) => (day === days[place - 1] ? '' : line(place, 2))).join('');
   const all = moments.length > MOST_MARKS ? '' : moments.map((_, place) => line(place, 1)).join('');
-  return html`<svg viewBox=${`0 0 ${Math.max(1, moments.length - 1)} 2`} preserveAspectRatio="none" aria-hidden="true">
+  return html`<svg viewBox=${`0 0 ${WIDTH} 2`} preserveAspectRatio="none" aria-hidden="true">
     <path d=${first + all} /></svg>`;
 }

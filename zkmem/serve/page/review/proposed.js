@@ -29,7 +29,7 @@ import { fetchProposed } from './proposals.js';
  * @typedef {(edit: number) => void} Merge
  */
 
-const FEW = 3; // notes, which are open at first
+const FEW = 1; // note, which is open at first: below the cards is what was done
 const MOST = 100; // notes of one answer
 
 /** The cards of all clients; nothing if no edits wait. */

@@ -16,7 +16,7 @@ export function EntryState() {
   useChanges(again);
   if (error) return html`<${ErrorMessage} error=${error} again=${again} />`;
   if (!data?.sentences.length) return null;
-  return html`<section class="synchronisation" aria-label="Where readers begin">
+  return html`<section class="tidy-state" aria-label="Where readers begin">
     ${data.sentences.map((sentence) => html`<p key=${sentence} dir="auto">${sentence}</p>`)}
     ${data.exists && html`<p class="quiet"><a href=${noteHash(data.name)}>Open the note</a></p>`}
     ${vault.value?.can_write && !vault.value.proposes && html`<${ProposeDraft} />`}

@@ -108,7 +108,7 @@ function Synchronisation() {
 /** @param {SyncState} props */
 function State({ time, succeeded, remote, ahead, behind, offline, trouble }) {
   const waits = [ahead && `${numberOf(ahead, 'commit')} to push`, behind && `${numberOf(behind, 'commit')} to fetch`];
-  return html`<section class="synchronisation" aria-label="Synchronisation">
+  return html`<section class="tidy-state" aria-label="Synchronisation">
     <p>${
       succeeded
         ? html`Last synchronised with ${remote}: <${When} time=${succeeded} />.`
