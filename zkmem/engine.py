@@ -13,6 +13,7 @@ from zkmem.edit.journal import Author, Journal
 from zkmem.edit.plan import Planner
 from zkmem.edit.proposed import ProposedJournal, proposed_by
 from zkmem.edit.proposed_folders import ProposedWatch
+from zkmem.edit.proposed_log import LogContent
 from zkmem.edit.read_tracker import ReadTracker
 from zkmem.edit.recorder import Recorder
 from zkmem.errors import Closed, NotSynced
@@ -113,6 +114,7 @@ class Engine:
         self.store: Store = Store(os.fspath(vault), max_note_bytes)
         self.journal = Journal(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=versions)
         self.proposer, self._proposing = proposer, dict[str, Engine]()
+        self._proposed_logs = dict[str, LogContent]()  # by client
         self.proposed_watch = ProposedWatch(self.journal.state)
         self._options: EngineOptions = {
             "max_chars": max_chars, "max_note_bytes": max_note_bytes, "hints_order": hints_order,
@@ -197,7 +199,10 @@ class Engine:
 
     def proposed_by(self, client: str) -> ProposedJournal:
         """Return the edits that a client has proposed."""
-        return proposed_by(self.store, self.journal, client)
+        known = self._proposed_logs.get(client) or LogContent()
+        journal = proposed_by(self.store, self.journal, client, known)
+        self._proposed_logs[client] = known
+        return journal
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the file at a path."""

@@ -230,6 +230,25 @@ class TestTheClient:
             bot.move_files("picture.png", "pictures/picture.png")
         assert size_of(pathlib.Path(root, ".zkmem/proposed")) < 500_000
 
+    @given(st.lists(st.sampled_from(["write", "again", "drop", "accept"]), max_size=8))
+    @settings(max_examples=15, deadline=None)
+    def test_the_bound_that_is_kept_is_never_below_the_space_that_the_texts_take(self, works: list[str]) -> None:
+        with tempfile.TemporaryDirectory() as root:
+            for number, work in enumerate(["write", *works]):
+                me = Memory(root, durable=False)
+                bot = me.restricted(Grant(proposes_as="bot"))
+                waiting = me.proposed_numbers("bot") if me.proposed() else []
+                if work in {"write", "again"}:
+                    bot.write("note 0" if work == "again" else f"note {number}", f"{number}" * 3_000)
+                elif waiting:
+                    (me.drop if work == "drop" else me.accept)("bot", [waiting[0]])
+                folder = pathlib.Path(root, ".zkmem/proposed", key_of("bot"))
+                if not (folder / ".zkmem/size").exists():
+                    continue
+                log, bound = map(int, (folder / ".zkmem/size").read_text().split())
+                assert log == (folder / ".zkmem/versions/log").stat().st_size
+                assert bound + log + 10_000 >= size_of(folder)
+
 
 def size_of(folder: pathlib.Path) -> int:
     return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())

@@ -25,7 +25,7 @@ from zkmem.edit.proposed_folders import (
     proposers,
     remove_tree,
 )
-from zkmem.edit.proposed_log import LARGEST, ProposedLog
+from zkmem.edit.proposed_log import LARGEST, LogContent, ProposedLog
 from zkmem.edit.proposed_names import LaterEdits
 from zkmem.errors import Changed, FileInTheWay, NothingProposed, TooMany, ZkError
 from zkmem.names import folders_of
@@ -42,7 +42,8 @@ from zkmem.vault.store import Store
 
 _log = logging.getLogger(__name__)
 
-_TORN = "unsettled"
+_TORN, _SIZE = "unsettled", "size"
+_MOST_DIGITS = 40  # bytes of the file with the size
 _MOST_EDITS = 10_000
 _MOST_MB = 200
 _LEAST = 4_096  # bytes that a file takes, however short it is
@@ -52,15 +53,22 @@ class ProposedJournal(Journal):
     """The journal of the edits that one client proposes. It writes nothing outside of its own folder."""
 
     def __init__(
-        self, vault: Store, accepted: Journal, client: str, *, durable: bool = True, lock_timeout_s: float = 10.0
+        self,
+        vault: Store,
+        accepted: Journal,
+        client: str,
+        *,
+        durable: bool = True,
+        lock_timeout_s: float = 10.0,
+        known: LogContent | None = None,
     ) -> None:
-        """`accepted` is the journal of the vault."""
+        """`accepted` is the journal of the vault; `known`: what other journals of the client have read of the log."""
         state = self._vault_state = StateFolder(vault.root)
         self.client = client
         self.store = OverlayStore(vault, folder_of(state, client))
         # a proposed edit needs its texts, however long it waits
         super().__init__(self.store, durable=durable, lock_timeout_s=lock_timeout_s, bounds=KEEP_ALL)
-        self.pending = ProposedLog(self.state, self.store)
+        self.pending = ProposedLog(self.state, self.store, known)
         self.log = self.pending
         self.lock = VaultLock(state, lock_timeout_s)  # that of the vault: the folder of these edits may be removed
         self._accepted = accepted
@@ -134,7 +142,7 @@ class ProposedJournal(Journal):
             )
         self._size.check(plans, self.pending.size())
         applied = super().apply(plans)
-        self._size.made(self.pending.size())
+        self._size.keep(self.pending.size())
         return applied
 
     def discard(self, numbers: Collection[int]) -> None:
@@ -226,7 +234,9 @@ class ProposedJournal(Journal):
             data = read(full, self.store.most_bytes)[0]
             self.versions.keep(data, etag(data))
         os.close(platform.current.opened(self.state.path(_TORN), os.O_WRONLY | os.O_CREAT, 0o666))
+        before = self.pending.size()
         self.pending.replace(remaining)
+        self._size.removed(before, self.pending.size())
         self._settle(remaining)
 
     def _remove(self) -> None:
@@ -269,15 +279,15 @@ class ProposedJournal(Journal):
         return copies
 
 
-def proposed_by(vault: Store, accepted: Journal, client: str) -> ProposedJournal:
-    """Return the journal of the edits that a client has proposed.
+def proposed_by(vault: Store, accepted: Journal, client: str, known: LogContent | None = None) -> ProposedJournal:
+    """Return the journal of the edits that a client has proposed. `known`: what was read of its log before.
 
     Raises:
         NothingProposed: when it has proposed nothing.
     """
     if client not in proposers(accepted):
         raise NothingProposed(client)
-    journal = ProposedJournal(vault, accepted, client)
+    journal = ProposedJournal(vault, accepted, client, known=known)
     journal.recover()
     return journal
 
@@ -296,24 +306,28 @@ def _make_folders(full: str, above: str) -> None:
 
 
 class ProposedSize:
-    """The space that the folder of a client takes: its files, and the texts before and after each edit."""
+    """The space that the folder of a client takes: its files, and the texts before and after each edit.
+
+    An upper bound is kept in a file of the folder, with the size that the log had then: to measure all files is slow.
+    """
 
     def __init__(self, store: OverlayStore, client: str) -> None:
         self._store, self._client = store, client
-        self._bytes = 0  # an upper bound, from when the log had the size below
-        self._log_size = -1
+        self._full = f"{store.root}/{FOLDER}/{_SIZE}"
+        self._bytes = 0
 
     def check(self, plans: Sequence[Planned], log_size: int) -> None:
         """Check that there is space for some edits. The caller holds the lock.
 
-        The files are measured only if the estimate is above the limit, or if the log is not as `made` knows it.
+        The files are measured only if the bound is above the limit, or if the log is not as `keep` knew it.
 
         Raises:
             TooMany: when there is not enough space.
         """
         more = sum(map(self._estimate, plans))
-        if log_size != self._log_size or self._bytes + more > _MOST_MB * 1_000_000:
-            self._bytes, self._log_size = _size_below(self._store.root), log_size
+        known = self._kept(log_size)
+        is_known = known is not None and known + more <= _MOST_MB * 1_000_000
+        self._bytes = known if known is not None and is_known else _size_below(self._store.root)
         if self._bytes + more > _MOST_MB * 1_000_000:
             raise TooMany(
                 f"The proposed edits of {self._client!r} take {self._bytes / 1e6:,.0f} MB, this one would take"
@@ -322,9 +336,23 @@ class ProposedSize:
             )
         self._bytes += more
 
-    def made(self, log_size: int) -> None:
-        """Note the size of the log after the edits that were checked last."""
-        self._log_size = log_size
+    def keep(self, log_size: int) -> None:
+        """Keep the bound after the edits that were checked last. `log_size`: that of the log with them."""
+        replace_file(self._full, f"{log_size} {self._bytes}".encode(), durable=False)
+
+    def removed(self, before: int, after: int) -> None:
+        """Keep the bound when edits were removed, which makes no file that it does not count. Arguments: log sizes."""
+        known = self._kept(before)
+        if known is not None:
+            self._bytes = known
+            self.keep(after)
+
+    def _kept(self, log_size: int) -> int | None:
+        """Return the bound for a log of this size; None if it is not known."""
+        with contextlib.suppress(OSError, ValueError):
+            size, total = map(int, read(self._full, _MOST_DIGITS)[0].split())
+            return total if size == log_size and total >= 0 else None
+        return None
 
     def _estimate(self, planned: Planned) -> int:
         """Return how many bytes an edit takes at most: each new text, which may be kept twice, and each old one."""

@@ -31,14 +31,22 @@ class _Content:
             self.paths.setdefault(after or "", []).append(path)
 
 
+class LogContent:
+    """What was read of the log of a client; several objects of this process may share it."""
+
+    def __init__(self) -> None:
+        self.lock = lock(Rank.LEAF)  # guards `read`
+        self.read = _Content((0, 0))
+
+
 class ProposedLog(Log):
     """The log of the proposed edits of one client, which the overlay shows. Each line is read once."""
 
-    def __init__(self, state: StateFolder, store: OverlayStore) -> None:
+    def __init__(self, state: StateFolder, store: OverlayStore, known: LogContent | None = None) -> None:
+        """`known`: what was read of this log before."""
         self._store, self._format = store, state.path("format")
-        self._lock = lock(Rank.LEAF)  # guards `_content`
-        self._content = _Content((0, 0))
-        self._shown = self._content, 0  # the content that the overlay shows, and how many of its edits
+        self._known = known or LogContent()
+        self._shown = _Content((0, 0)), 0  # the content that the overlay shows, and how many of its edits
         super().__init__(state)
         self._show()
 
@@ -93,8 +101,8 @@ class ProposedLog(Log):
 
     def _read(self) -> _Content:
         """Return the content of the log. Read only the lines that were added since the last call, if it only grew."""
-        with self._lock:
-            end, content = self._end(), self._content
+        with self._known.lock:
+            end, content = self._end(), self._known.read
             if end == content.end:
                 return content
             if end[0] != content.end[0] or end[1] < content.end[1] or not content.ends_with_line or end[1] > LARGEST:
@@ -105,7 +113,7 @@ class ProposedLog(Log):
                     content.add(edit)
                 size = sum(map(len, lines)) + max(0, len(lines) - 1)
                 content.end, content.ends_with_line = (end[0], content.end[1] + size), not lines or not lines[-1]
-            self._content = content
+            self._known.read = content
             return content
 
     def _mark(self, inode: int, size: int) -> tuple[int, int]:

@@ -89,21 +89,26 @@ class NoteWork(NamedTuple):
     notes: int  # how many changed notes it stands for: itself, and those that are extracted from it
 
 
-def note_work(edits: Sequence[Edit], text: TextOf, compared: Compared) -> list[NoteWork]:
-    """Return what some edits, the oldest first, together do to each note, in the order of `note_changes`."""
+def note_work(edits: Sequence[Edit], text: TextOf, compared: Compared, most: int) -> tuple[list[NoteWork], int]:
+    """Return what some edits, the oldest first, together do to each of the first notes, in the order of `note_changes`.
+
+    `most`: for how many notes this is wanted. Also return how many there are.
+    """
     sitting = Sitting("", list(reversed(edits)))
-    found, _, _ = with_overwritten(list(lines_of(sitting, edits)), text, compared, _MOST_COMPARED)
+    lines = list(lines_of(sitting, edits))
+    of_notes = [line for line in lines if line.changed.file.is_note]
+    wanted = of_notes[:most]
+    others = [line for line in lines if not line.changed.file.is_note] + of_notes[most:]
+    found, _, _ = with_overwritten(wanted, text, compared, _MOST_COMPARED, others)
     reader, works, first = SizeReader(compared, text, _MOST_COMPARED), list[NoteWork](), 0
     for line in found:
         changed = line.changed
-        if not changed.file.is_note:
-            continue
         sizes, notes = reader.sizes(changed.files), len(changed.notes)
         added, removed = (sizes.added, sizes.removed) if sizes else (None, None)
         name, was = changed.change.name, changed.change.was
         works.append(NoteWork(name, was, line.kind, line.words(sizes), added, removed, first, notes))
         first += notes
-    return works
+    return works, len(of_notes)
 
 
 def all_lines_of(sitting: Sitting, standing: Sequence[Edit], undone: Sequence[Edit]) -> Iterator[NoteLine]:
