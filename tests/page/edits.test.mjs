@@ -69,9 +69,10 @@ test('the notes of an import are told by project and month, the latest first', (
   assert.ok(!isImport({ groups: [], total: 0 }));
 });
 
-test('edits are put into the groups that the server counts', () => {
-  const names = ['c/tea/2026-11-02 a', 'c/tea/2026-11-03 b', 'c/tea/2026-10-03 c', 'c/tea/2026-10 d', 'e'];
-  const groups = byGroup(names.map((name, at) => ({ edit: at + 1, notes: [{ name }] })));
+test('edits are put into the groups that the server names', () => {
+  const of = [['tea', '2026-11'], ['tea', '2026-11'], ['tea', '2026-10'], ['tea', ''], ['', ''], [null, null]];
+  const groups = byGroup(of.map(([project, month], at) => ({ edit: at + 1, project, month })));
+  assert.equal(groups.size, 4);
   const numbers = (project, month) => groups.get(groupKey({ project, month }))?.map(({ edit }) => edit);
   assert.deepEqual(numbers('tea', '2026-11'), [1, 2]);
   assert.deepEqual(numbers('tea', '2026-10'), [3]);

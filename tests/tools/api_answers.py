@@ -810,6 +810,8 @@ ANSWERS = [
         time=_SECONDS,
         notes="What it does; at most 20 notes.",
         needs="The edits that must be accepted before it.",
+        project="The project of its group; null if it is in none.",
+        month="The month of its group, such as 2026-11; empty without a date, null if it is in none.",
     ),
     _answer(
         "NoteWork",

@@ -36,6 +36,8 @@ class ProposedEdit(NamedTuple):
     title: str
     notes: list[NoteChange]  # at most 20
     needs: list[int]  # the edits that must be accepted before it
+    project: str | None  # of its group; None if it is in none
+    month: str | None
 
 
 class ProposedGroup(NamedTuple):
@@ -74,7 +76,7 @@ def change_set(
 
     `groups`: those of all edits; `first`: list the edits from this one on, counted from 0.
     """
-    notes = note_work(edits, text, compared)
+    notes, count = note_work(edits, text, compared, _MOST_ALL)
     return ChangeSet(
         client=client,
         name=", ".join(dict.fromkeys(client_name(edit.client) for edit in edits if edit.client)) or client,
@@ -82,8 +84,8 @@ def change_set(
         ended=edits[-1].time,
         total=len(edits),
         edits=[_proposed_edit(edit, needs[edit.number]) for edit in edits[first : first + _MOST_EDITS]],
-        notes=notes[:_MOST_ALL],
-        more=max(0, len(notes) - _MOST_ALL),
+        notes=notes,
+        more=count - len(notes),
         files=_other_files(edits)[:_MOST_FILES],
         groups=list(groups),
     )
@@ -147,4 +149,5 @@ def _proposed_edit(edit: Edit, needs: set[int]) -> ProposedEdit:
         as_title(edit),
         notes,
         sorted(needs),
+        *(group_of(edit) or (None, None)),
     )

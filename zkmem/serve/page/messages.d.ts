@@ -210,7 +210,7 @@ export type FolderCount = { folder: string; notes: number };
 
 export type KindCount = { kind: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked" | "viewed" | "undone"; notes: number };
 
-export type ProposedEdit = { edit: number; time: number; tool: string; client: string; version: string; title: string; notes: NoteChange[]; needs: number[] };
+export type ProposedEdit = { edit: number; time: number; tool: string; client: string; version: string; title: string; notes: NoteChange[]; needs: number[]; project: string | null; month: string | null };
 
 export type NoteWork = { name: string; was: string; outcome: "deleted" | "overwritten" | "merged" | "extracted" | "renamed" | "restored" | "created" | "changed" | "relinked"; words: string; added: number | null; removed: number | null; first: number; notes: number };
 

@@ -791,16 +791,16 @@ one=>one[part])).size,from=`from ${numberOf(count("month"),"month")}, ${numberOf
 total,"note")} proposed, ${from}`}function projectsOf(groups){let projects=new Map;for(let group of groups){let{total=0,
 groups:others2=[]}=projects.get(group.project)??{};projects.set(group.project,{project:group.project,total:total+group.total,
 groups:[group,...others2]})}return[...projects.values()]}var groupKey=group=>`${group.month}
-${group.project}`;function byGroup(edits){let groups=new Map;for(let edit of edits){let[project,last]=["",...(edit.notes[0]?.
-name??"").split("/")].slice(-2),key=groupKey({project,month:/^(\d{4}-\d{2})-\d{2} /.exec(last)?.[1]??""});groups.set(key,
-[...groups.get(key)??[],edit])}return groups}var monthText=text=>text?month.format(new Date(`${text}-01`)):"No date";function targetsIn(notes){
-let links=new Map,source=notes.map(({html})=>html).join(""),{body}=new DOMParser().parseFromString(source,"text/html");for(let link of body.
-querySelectorAll("a[data-note]")){let target=link.getAttribute("data-note")??"";links.set(target,{target,isMissing:link.
-matches(".missing")})}for(let property of body.querySelectorAll(".property")){let[name,value]=[...property.children].map(
-({textContent})=>textContent??"");if(name!=="project"||!value?.startsWith("[[")||!value.endsWith("]]"))continue;let target=value.
-slice(2,-2);links.has(target)||links.set(target,{target,isMissing:null})}return[...links.values()]}function leadsTo(target,name){
-let[wanted,whole]=[folded(target),folded(name)];return whole===wanted||whole.endsWith(`/${wanted}`)}var folded=name=>name.
-normalize("NFC").toLowerCase();var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
+${group.project}`;function byGroup(edits){let groups=new Map;for(let edit of edits){if(edit.project===null||edit.month===
+null)continue;let key=groupKey({project:edit.project,month:edit.month});groups.set(key,[...groups.get(key)??[],edit])}return groups}
+var monthText=text=>text?month.format(new Date(`${text}-01`)):"No date";function targetsIn(notes){let links=new Map,source=notes.
+map(({html})=>html).join(""),{body}=new DOMParser().parseFromString(source,"text/html");for(let link of body.querySelectorAll(
+"a[data-note]")){let target=link.getAttribute("data-note")??"";links.set(target,{target,isMissing:link.matches(".missing")})}
+for(let property of body.querySelectorAll(".property")){let[name,value]=[...property.children].map(({textContent})=>textContent??
+"");if(name!=="project"||!value?.startsWith("[[")||!value.endsWith("]]"))continue;let target=value.slice(2,-2);links.has(
+target)||links.set(target,{target,isMissing:null})}return[...links.values()]}function leadsTo(target,name){let[wanted,whole]=[
+folded(target),folded(name)];return whole===wanted||whole.endsWith(`/${wanted}`)}var folded=name=>name.normalize("NFC").
+toLowerCase();var BY_OTHER_PROGRAMS={hand:"By hand",away:"While zkmem was not running"},byOthers=outside=>BY_OTHER_PROGRAMS[outside]??
 outside;function nameOf({client,outside,own=!1,synchronised=!1}){return outside?byOthers(outside):own?"You":client||(synchronised?
 "Synchronisation":"Somebody")}var KEYS=["kind","client","folder","sitting"];function filterOf(query2){let given=new URLSearchParams(query2??""),filter={};
 for(let key of KEYS)given.get(key)&&(filter[key]=given.get(key)??"");return filter}var IN_A_SENTENCE={hand:"changes by hand",away:"changes while zkmem was not running"};function leadOf({clients,edits,since},now2){let tools=clients.filter(({

@@ -38,12 +38,12 @@ export function projectsOf(/** @type {Group[]} */ groups) {
 
 export const groupKey = (/** @type {{ project: string, month: string }} */ group) => `${group.month}\n${group.project}`;
 
-/** Return edits by their groups: the last part of a note's folder, and the month at the beginning of its name. */
+/** Return edits by their groups. */
 export function byGroup(/** @type {Messages.ProposedEdit[]} */ edits) {
   const groups = /** @type {Map<string, Messages.ProposedEdit[]>} */ (new Map());
   for (const edit of edits) {
-    const [project, last] = ['', ...(edit.notes[0]?.name ?? '').split('/')].slice(-2);
-    const key = groupKey({ project, month: /^(\d{4}-\d{2})-\d{2} /.exec(last)?.[1] ?? '' });
+    if (edit.project === null || edit.month === null) continue;
+    const key = groupKey({ project: edit.project, month: edit.month });
     groups.set(key, [...(groups.get(key) ?? []), edit]);
   }
   return groups;
