@@ -115,6 +115,6 @@ class Caller(NamedTuple):
         """The key of the session, by which it is remembered what it has read."""
         return self.client, self.session
 
-    def author(self, tool: str = "", client: str = "") -> Author:
-        """Return who makes an edit; `tool` and `client` replace those of the caller."""
-        return Author(tool or self.tool, client or self.client, self.reader, self.call)
+    def author(self, tool: str = "", client: str = "", call: str = "") -> Author:
+        """Return who makes an edit; the arguments replace what is known of the caller. `call`: a hash."""
+        return Author(tool or self.tool, client or self.client, self.reader, call or self.call)

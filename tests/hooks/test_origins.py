@@ -177,6 +177,15 @@ def test_a_caller_with_a_folder_and_a_model_with_a_private_note_are_not_told_wha
             call("s")
 
 
+@pytest.mark.parametrize("count", [1, 30])
+def test_an_accepted_edit_keeps_the_conversation_that_proposed_it(vault: str, count: int) -> None:
+    memory = made_up(vault)
+    for number in range(count):
+        memory.restricted(Grant(proposes_as="local")).write(f"tea {number}", "Tea.\n")
+    assert len(Memory(vault).on_behalf(client="page", call="2").accept("local").accepted) == count
+    assert {origin(vault, f"tea {number}") for number in range(count)} == {("claude-code", "t", "T!")}
+
+
 def test_what_a_session_wrote_is_taken_back_and_nothing_else(vault: str) -> None:
     before = read(vault)
     memory = made_up(vault)

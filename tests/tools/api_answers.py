@@ -610,6 +610,7 @@ ANSWERS = [
         session="The hash of the conversation; empty if it is not known.",
         title="The beginning of the person's first message in it.",
         said="The person's last message before the edit.",
+        imported="If the edit imports the conversation, the client that had it, and the date.",
         in_words="All of this as a sentence.",
     ),
     _answer("Origins", {"passages": list[WrittenPassage]}),

@@ -9,6 +9,7 @@ import pytest
 from tests.tools.models import completion, endpoint
 from tests.tools.vaults import read, write
 from tests.transcripts.test_importing import accepted, transcript, zkmem
+from zkmem.memory import Memory
 from zkmem.toolsets.table import TOOLSETS
 
 KEY = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
@@ -74,6 +75,9 @@ def test_facts_are_added_to_the_notes_that_are_there_or_become_new_ones(vault: s
     assert "in confidence" not in sent
     assert "the user [[gyokuro]]" in asked[1]["messages"][1]["content"], "the model sees what it has proposed"
     accepted(vault)
+    with Memory(vault) as memory:
+        [first_fact, second_fact] = memory.why("Gyokuro")
+    assert (first_fact.imported, second_fact.imported) == ("claude-code, 2026-10-01", "claude-code, 2026-10-02")
     texts = read(vault)
     assert texts["people/Ann Miller.md"].decode() == (
         f"My neighbour. Her key is {KEY}.\n\n- Ann Miller gave the user [[gyokuro]].\n"

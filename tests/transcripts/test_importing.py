@@ -116,6 +116,18 @@ def test_a_note_names_its_transcript_and_links_to_what_is_there_or_recurs(vault:
         "---\n"
         f"## You said\n\n> {SAID[3]}\n\n## The last answer\n\n> Answer 0.\n\nAbout [[brewing]], [[Ann Miller]].\n"
     )
+    with Memory(vault) as memory:
+        [passage] = memory.why(f"{path}:12".replace(".md", ""))
+        assert passage.in_words.endswith(
+            ", from the conversation 'Yesterday I spoke with Ann Miller about the brewing of' with claude-code, "
+            f"2026-11-03 ({passage.session})"
+        )
+        assert len(memory.edits_of_session(SESSION.format(3))) == 1
+
+
+def test_no_conversation_is_kept_for_an_edit_if_the_setting_is_off(vault: str, home: pathlib.Path) -> None:
+    imported(vault, home, ALL._replace(origins=False))
+    assert not pathlib.Path(vault, ".zkmem/origins.jsonl").exists()
 
 
 def test_a_conversation_that_went_on_changes_its_note_and_leaves_what_others_wrote(

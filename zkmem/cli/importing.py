@@ -66,7 +66,7 @@ def import_(
         from zkmem.transcripts.importing import ImportRequest  # noqa: PLC0415 - no other command needs it
 
         _import_conversations(
-            vault, as_json, ImportRequest(source, file or "", since or "", project or "", dry_run, facts)
+            vault, as_json, ImportRequest(source, file or "", since or "", project or "", dry_run, facts=facts)
         )
     elif since or project or dry_run or facts:
         raise BadArgument("--since, --project, --dry-run and --facts need --from.")
@@ -122,7 +122,13 @@ def _import_conversations(vault: str, as_json: bool, request: "ImportRequest") -
         if is_of_clients:
             report = import_memories(memory, request.project, home, dry_run=request.dry_run)
         else:
-            report = import_conversations(memory, request._replace(since=days[0]), home, _shown_progress(), endpoint)
+            report = import_conversations(
+                memory,
+                request._replace(since=days[0], origins=settings.hook_origins),
+                home,
+                _shown_progress(),
+                endpoint,
+            )
     for remark in () if as_json else report.remarks:
         click.echo(remark, err=True)
     data = report._asdict() | {"groups": [one._asdict() for one in report.groups]}

@@ -25,6 +25,7 @@ from zkmem.vault.journal.state import StateFolder, unwritable
 _FOLDER, _LOCK, _GIVEN = "sessions", "sessions.lock", "given.jsonl"
 _AGAIN_S = 10.0  # a second hook for the same event within this time gets no answer
 _PATIENCE_S = 0.2  # how long to wait for another hook's lock
+_LONG_PATIENCE_S = 10.0  # the same for a command
 _MOST_SESSIONS = 200
 _MOST_NAMES = 500  # of each kind in a session
 _LONGEST_TITLE = 60  # characters
@@ -137,6 +138,11 @@ class HookSessions:
                 about = request.call, time.time(), log_name, request.session, session.title, session.said
                 Conversations(self._state).add(Conversation(*about))
 
+    def keep(self, conversations: Iterable[Conversation]) -> None:
+        """Keep conversations that are imported."""
+        with self._locked(_LONG_PATIENCE_S):
+            Conversations(self._state).add(*conversations)
+
     def given(self, count: int) -> list[Given]:
         """Return the last `count` entries of the log of what was given, the newest first."""
         try:
@@ -163,14 +169,14 @@ class HookSessions:
         return count, used
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self, patience_s: float = _PATIENCE_S) -> Iterator[None]:
         """Hold the lock of the sessions during the block."""
         self._state.ensure()
         lock = LockFile(self._state.path(_LOCK))
         try:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(self._state.path(_FOLDER))
-            if not lock.acquire(_PATIENCE_S):
+            if not lock.acquire(patience_s):
                 raise Busy("Another hook keeps the lock of the sessions.")
             try:
                 yield

@@ -145,12 +145,14 @@ class MemoryBase:
         *,
         tool: str = "",
         client: str = "",
+        call: str = "",
     ) -> _T:
         """Make an edit if the caller may do so, commit it, and return the result that `answer` makes of it."""
         engine, caller, rights = self._engine, self._caller, self._rights
         rights.check_edit()
         with rights.errors():
-            done = engine.apply(rights.planner(planner), caller.author(tool, client), freshness, caller.progress)
+            by = caller.author(tool, client, call)
+            done = engine.apply(rights.planner(planner), by, freshness, caller.progress)
             if caller.on_edit and done.edit:
                 caller.on_edit(done.edit)
             if trouble := engine.commit(done.edit):

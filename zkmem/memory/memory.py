@@ -207,10 +207,11 @@ class Memory(EntryNote, Sharing, PastEdits, Reviewing, VaultFiles):
                 self._caller.on_remark(remark)
         return results[0]
 
-    def edit_each(self, works: Sequence[Callable[[Draft], object]]) -> list[ZkError | None]:
+    def edit_each(self, works: Sequence[Callable[[Draft], object]], calls: Sequence[str] = ()) -> list[ZkError | None]:
         """Make an edit of each work's draft, as `edit` does; return for each None, or the error with which it failed.
 
-        The works must not depend on each other: many edits are made in one transaction. Each is called once.
+        The works must not depend on each other: many edits are made in one transaction. Each is called once. `calls`:
+        the hash of the call that makes each edit, by which its conversation is known; by default, that of the caller.
         """
         self._rights.check_whole()
 
@@ -222,8 +223,11 @@ class Memory(EntryNote, Sharing, PastEdits, Reviewing, VaultFiles):
 
             return plan
 
-        by, errors = self._caller.author(), list[ZkError | None]()
-        for done in self._apply_all([(planner(work), by) for work in works]):
+        authors, errors = (
+            [self._caller.author(call=call) for call in calls or [""] * len(works)],
+            list[ZkError | None](),
+        )
+        for done in self._apply_all([(planner(work), by) for work, by in zip(works, authors, strict=True)]):
             if isinstance(done, BaseException) and not isinstance(done, ZkError):
                 raise done
             errors.append(done if isinstance(done, ZkError) else None)

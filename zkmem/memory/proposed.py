@@ -289,7 +289,8 @@ class ProposedEdits(MemoryBase):
         accepted = list[int]()
         for start in range(0, len(new), _MOST_TOGETHER):
             some = new[start : start + _MOST_TOGETHER]
-            plans = [(self._plan_new(journal, edit), self._caller.author(edit.tool, edit.client)) for edit in some]
+            authors = (self._caller.author(edit.tool, edit.client, edit.call) for edit in some)
+            plans = list(zip((self._plan_new(journal, edit) for edit in some), authors, strict=True))
             done = self._apply_all(plans)
             accepted += [edit.number for edit, one in zip(some, done, strict=True) if isinstance(one, Done)]
         later.follow()
@@ -318,7 +319,7 @@ class ProposedEdits(MemoryBase):
                 return plan_accept_merged(view, edit, path, *merged, key)
             return plan_accept(view, edit, earlier, later, journal.text, key, self._foreign(later), as_new=as_new)
 
-        self._apply(plan, Done.warn, tool=edit.tool, client=edit.client)
+        self._apply(plan, Done.warn, tool=edit.tool, client=edit.client, call=edit.call)
 
     def _foreign(self, later: LaterEdits) -> set[int]:
         """Return the numbers of those edits that the caller may not see."""

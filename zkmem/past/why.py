@@ -44,6 +44,7 @@ class WrittenPassage(NamedTuple):
     session: str = ""  # the hash of the conversation; "" if it is not known
     title: str = ""  # the beginning of the person's first message in it
     said: str = ""  # the person's last message before the edit
+    imported: str = ""  # if the edit imports this conversation: the client that had it, and the date
 
     @property
     def in_words(self) -> str:
@@ -61,6 +62,8 @@ class WrittenPassage(NamedTuple):
 
     @property
     def _conversation(self) -> str:
+        if self.imported:
+            return f"from the conversation {quoted(self.title)} with {self.imported} ({self.session})"
         began = f", which began with {quoted(self.title)}" if self.title else ""
         return f"in the conversation {self.session}{began}" if self.session else ""
 

@@ -19,7 +19,7 @@ from zkmem.records.draft import Draft
 from zkmem.records.encoded_names import first_words
 from zkmem.records.pages import Pages, links_in
 from zkmem.transcripts.conversation import LeftOut, Progress, Transcript, leave_out_for
-from zkmem.transcripts.imported import ProposedBefore
+from zkmem.transcripts.imported import ProposedBefore, call_of
 from zkmem.transcripts.note import FOLDER, as_code, has_markup
 
 if TYPE_CHECKING:
@@ -79,10 +79,20 @@ class FactProposals:
     """Asks a model for the facts of conversations, and proposes them."""
 
     def __init__(
-        self, memory: Memory, endpoint: "ChatEndpoint | None", before: ProposedBefore, left_out: LeftOut
+        self,
+        memory: Memory,
+        endpoint: "ChatEndpoint | None",
+        before: ProposedBefore,
+        left_out: LeftOut,
+        *,
+        origins: bool,
     ) -> None:
-        """`memory`: its edits are proposed. `endpoint`: None if nothing is to be sent."""
+        """`memory`: its edits are proposed. `endpoint`: None if nothing is to be sent.
+
+        `origins`: whether it is kept from which conversation an edit came.
+        """
         self._memory, self._endpoint, self._before, self._left_out = memory, endpoint, before, left_out
+        self._keeps_origins = origins
         self.asked = self.notes = self.secrets = 0
 
     def make(self, conversations: Iterable[Transcript], progress: Progress) -> None:
@@ -126,7 +136,9 @@ class FactProposals:
             self._left_out["conversations to which the model gave no usable answer"] += 1
             return
         works = [partial(_write, note) for note in _by_note(facts, _folder(one))]
-        errors = self._memory.edit_each(works) if works else []
+        errors = self._memory.edit_each(works, [call_of(one)] * len(works)) if works else []
+        if self._keeps_origins and None in errors:
+            self._before.add_origins([one])
         for error in filter(None, errors):
             leave_out_for(self._left_out, error)
         self.notes += errors.count(None)

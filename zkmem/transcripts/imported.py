@@ -6,17 +6,34 @@ read for facts. The notes have the keys, too: see `ConversationNotes`.
 
 import contextlib
 import os
+import time
 from collections.abc import Iterable
 
+from zkmem.hooks.sessions import HookSessions
 from zkmem.records.pages import Page
 from zkmem.records.tables import RecordTable
+from zkmem.transcripts.conversation import Transcript
 from zkmem.transcripts.note import COUNT, KEY
+from zkmem.transcripts.worth import title_of
 from zkmem.vault import platform
 from zkmem.vault.files import read, write_all
+from zkmem.vault.journal.origins import Conversation, hash_of, session_of
 from zkmem.vault.journal.state import StateFolder, unwritable
+
+COMMAND_LINE = "command line"
+"""The client of the edits of an import in the log."""
 
 _MOST_BYTES = 100_000_000
 _ASKED = "facts "  # how a line begins that says how many messages a model has read
+
+
+def call_of(one: Transcript) -> str:
+    """Return the hash that stands for the call of a tool in the edits that import a conversation."""
+    return hash_of(f"import {one.key}")
+
+
+def _about(one: Transcript) -> str:
+    return ", ".join(filter(None, (one.client, one.began)))
 
 
 class ConversationNotes(RecordTable):
@@ -44,7 +61,7 @@ class ProposedBefore:
     """The keys of what was proposed in a vault, also if it was dropped."""
 
     def __init__(self, vault: str) -> None:
-        self._state = StateFolder(vault)
+        self._vault, self._state = vault, StateFolder(vault)
         self._path = self._state.path("imported")
         self.keys = set[str]()
         with contextlib.suppress(FileNotFoundError):
@@ -61,6 +78,16 @@ class ProposedBefore:
     def add_asked(self, key: str, messages: int) -> None:
         """Add that a model was asked for the facts of a conversation with so many messages."""
         self.add([f"{_ASKED}{messages} {key}"])
+
+    def add_origins(self, conversations: Iterable[Transcript]) -> None:
+        """Keep from which conversations the edits with the calls of these come."""
+        now = time.time()
+        HookSessions(self._vault).keep(
+            Conversation(
+                call_of(one), now, COMMAND_LINE, session_of(one.client, one.id), title_of(one), "", _about(one)
+            )
+            for one in conversations
+        )
 
     def add(self, keys: Iterable[str]) -> None:
         """Add keys."""

@@ -25,7 +25,7 @@ from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
 from zkmem.transcripts.conversation import KNOWN, NO_ROOM, IsThere, LeftOut, Progress, Transcript, leave_out_for
 from zkmem.transcripts.exports import SERVICES, exported
 from zkmem.transcripts.facts import FactProposals
-from zkmem.transcripts.imported import ConversationNotes, ProposedBefore
+from zkmem.transcripts.imported import COMMAND_LINE, ConversationNotes, ProposedBefore, call_of
 from zkmem.transcripts.note import COUNT, FOLDER, note_of
 from zkmem.transcripts.worth import LEAST_SHARED, MOST_ALIKE, opening, phrases, proper_names, reason_against
 
@@ -47,6 +47,7 @@ class ImportRequest(NamedTuple):
     since: str = ""  # a date: conversations that ended before are left out
     project: str = ""  # only conversations of this project; "" for all
     dry_run: bool = False
+    origins: bool = True  # whether it is kept from which conversation an edit came
     facts: bool = False  # ask a model for facts, in place of a note for each conversation
 
 
@@ -96,14 +97,15 @@ def import_conversations(
     Raises:
         BadArgument: when there is nothing at the path.
     """
-    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client="command line")
+    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client=COMMAND_LINE)
     before = ProposedBefore(memory.vault)  # read before the notes: what another import proposes now was not dropped
     notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).known))
     with tempfile.TemporaryFile() as waiting:
         found = _Importing(request, {key: count for key, (_, count) in notes.items()}, waiting)
         found.read(home, progress)
         if request.facts:
-            facts = FactProposals(proposing, None if request.dry_run else endpoint, before, found.left_out)
+            asking = None if request.dry_run else endpoint
+            facts = FactProposals(proposing, asking, before, found.left_out, origins=request.origins)
             facts.make(found.chosen(), progress)
             counts = facts.notes, 0, list[ImportGroup]()
         else:
@@ -120,7 +122,7 @@ class _Importing:
     """What was read of the source."""
 
     def __init__(self, request: ImportRequest, known: Mapping[str, int], waiting: IO[bytes]) -> None:
-        self._request, self._known, self._waiting = request, known, waiting
+        self.request, self._known, self._waiting = request, known, waiting
         self.left_out = LeftOut()
         self.conversations = 0
         self.candidates: list[_Candidate] = []
@@ -145,7 +147,7 @@ class _Importing:
             self._waiting.write(json.dumps(one).encode() + b"\n")
 
     def _all(self, home: UserHome) -> Iterator[Transcript]:
-        source, path = self._request.source, os.path.expanduser(self._request.path)
+        source, path = self.request.source, os.path.expanduser(self.request.path)
         own = os.path.abspath(home.path())
         if source in SERVICES:
             if not os.path.isfile(path):
@@ -162,7 +164,7 @@ class _Importing:
         yield from conversations(source, files, self._known, self.left_out, self._versions)
 
     def _reason_against(self, one: Transcript) -> str:
-        since, project = self._request.since, self._request.project
+        since, project = self.request.since, self.request.project
         if since and one.ended < since:
             return f"conversations that ended before {since}"
         if project and fold(one.project) != fold(project):
@@ -189,13 +191,13 @@ class _Importing:
 
     def remarks(self) -> list[str]:
         """Return a remark if a version of the client wrote the transcripts that this reader was not tried with."""
-        tried = TRIED.get(self._request.source)
+        tried = TRIED.get(self.request.source)
         others = sorted(one for one in self._versions if one and tried and not one.startswith(tried.alike))
         if not others or not tried:
             return []
         versions = ", ".join(others[:5])
         advice = f"The versions {versions} may write other records: look at what is proposed."
-        return [f"This zkmem was tried with {self._request.source} {tried.tried}. {advice}"]
+        return [f"This zkmem was tried with {self.request.source} {tried.tried}. {advice}"]
 
 
 class _Proposals:
@@ -235,13 +237,16 @@ class _Proposals:
 
     def _propose(self, some: Sequence[Transcript], *, dry_run: bool) -> None:
         works = [self._work(one) for one in some]
-        errors = [None] * len(some) if dry_run else self._memory.edit_each(works)
+        calls = [call_of(one) for one in some]
+        errors = [None] * len(some) if dry_run else self._memory.edit_each(works, calls)
         made = [one for one, error in zip(some, errors, strict=True) if error is None]
         for error in filter(None, errors):
             self._is_full |= isinstance(error, TooMany)
             leave_out_for(self._found.left_out, error)
         if not dry_run:
             self._before.add(one.key for one in made)
+            if self._found.request.origins:
+                self._before.add_origins(made)
         for one in made:
             is_change = one.key in self._notes
             self.changed += is_change

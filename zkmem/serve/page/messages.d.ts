@@ -166,7 +166,7 @@ export type Edit = { rev: string; time: number; client: string; tool: string; ti
 
 export type Edits = { edits: Edit[] };
 
-export type Origin = { first: number; last: number; text: string; edit: number | null; earliest: number | null; time: number | null; client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; did: string; note: string; session: string; title: string; said: string; in_words: string };
+export type Origin = { first: number; last: number; text: string; edit: number | null; earliest: number | null; time: number | null; client: string; version: string; outside: "" | "hand" | "away" | "git pull" | "git merge" | "git checkout" | "git rebase" | "git reset" | "git cherry-pick" | "git revert" | "git am"; did: string; note: string; session: string; title: string; said: string; imported: string; in_words: string };
 
 export type Origins = { passages: Origin[] };
 

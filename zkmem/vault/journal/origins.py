@@ -43,6 +43,7 @@ class Conversation(NamedTuple):
     session: str  # a hash of the client's name for the conversation
     title: str  # the beginning of the person's first message
     said: str  # the person's last message before the edit
+    imported: str = ""  # if the edit imports this conversation: the client that had it, and the date
 
     def made(self, call: str, client: str) -> bool:
         """Return whether the edit with a call and a client in the log is of this conversation."""
@@ -67,12 +68,11 @@ class Conversations:
         self._full = state.path(_NAME)
         self._shared = f"{os.path.dirname(state.folder)}/{SHARED}"
 
-    def add(self, one: Conversation) -> None:
-        """Add a line. The caller holds the lock of the sessions."""
+    def add(self, *some: Conversation) -> None:
+        """Add a line for each conversation. The caller holds the lock of the sessions."""
         handle = platform.current.opened(self._full, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            line = json.dumps(one._asdict(), ensure_ascii=False, separators=(",", ":"))
-            write_all(handle, line.encode(errors="replace") + b"\n")
+            write_all(handle, b"".join(map(_line, some)))
             size = platform.current.info_of(handle).st_size
         finally:
             os.close(handle)
@@ -137,9 +137,14 @@ def _parsed(full: str, calls: Collection[str] | None = None) -> Iterator[Convers
                 yield _conversation(json.loads(line))
 
 
+def _line(one: Conversation) -> bytes:
+    values = {key: value for key, value in one._asdict().items() if value or key not in Conversation._field_defaults}
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode(errors="replace") + b"\n"
+
+
 def _conversation(values: dict[str, object]) -> Conversation:
     one = Conversation(**values)  # type: ignore[arg-type]
-    texts = (one.call, one.client, one.session, one.title, one.said)
+    texts = (one.call, one.client, one.session, one.title, one.said, one.imported)
     if not all(type(text) is str and len(text) <= _LONGEST and text.isprintable() for text in texts):
         raise ValueError("a text is of another type, or too long")
     if not 0 <= float(one.time) <= MOST_S:
