@@ -902,21 +902,15 @@ def test_a_note_full_of_scripts_runs_nothing_and_asks_no_other_host(browser: "Br
 # For everyone
 
 
-def test_notes_and_lists_have_no_serious_fault_of_access(browser: "Browser", vault: str) -> None:
-    write(vault, {"Broken.md": "---\na: [\n---\ntext\n", "Long.md": "word " * 1000, "Tea.md": CONFLICT})
+def test_expanded_changed_and_conflicting_text_has_no_serious_fault_of_access(browser: "Browser", vault: str) -> None:
+    """See test_page_layout for the other views."""
+    write(vault, {"Tea.md": CONFLICT})
     with at(browser, vault, "#/note/topics/Vue") as page:
         choose(page, "1")
         page.locator("details.expansion").first.wait_for()
         assert faults_in_both(page) == []
-        for name in ("hints", "suggestions", "missing", "ambiguous", "conflict", "check"):
-            page.goto(f"{origin(page)}#/list/{name}")
-            page.locator(".rows > li").first.wait_for()
-            assert faults_in_both(page) == []
         page.goto(origin(page) + "#/note/Tea")
         conflict(page, "laptop").wait_for()
-        assert faults_in_both(page) == []
-        page.goto(origin(page) + "#/note/Nothing")
-        page.get_by_text("This note is not written yet.").wait_for()
         assert faults_in_both(page) == []
         called(origin(page), "set_content", name="topics/Parts", content="Changed.\n")
         page.goto(origin(page) + "#/history/topics/Parts")
