@@ -63,7 +63,7 @@ from zkmem.util.collector import no_collector
 MOST = 6.0
 """How many times longer a function may take for a text that is four times as long."""
 
-_ENOUGH_S = 0.004  # fixed costs hide the growth of shorter times
+_ENOUGH_S = 0.002  # fixed costs hide the growth of shorter times
 _LONGEST = 64_000  # characters of the shorter text
 _TRIES = 5
 
@@ -286,7 +286,7 @@ def growth(work: Work, begin: str, unit: str, end: str, most: float = MOST) -> f
     In the text, `unit` is repeated between `begin` and `end`. The time is the processor time of this thread, without
     garbage collection. If the growth is above `most`, it is measured again, in the end with longer texts, since a
     function may do more work for texts above some length; the least growth is returned. Return 0 if the function takes
-    less than 4 ms for 256,000 characters.
+    less than 2 ms for 256,000 characters.
     """
 
     def seconds(length: int) -> float:
