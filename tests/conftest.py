@@ -127,11 +127,13 @@ _SLOW = {"slow", "browser", "node"}
 _LEFT = pytest.StashKey[int]()  # how many of the tests so marked this run leaves out
 
 
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Where ZKMEM_TEST_RERUN is set, a test of the page that fails runs once more. The summary shows its first failure.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first.
 
+    Where ZKMEM_TEST_RERUN is set, a test of the page that fails runs once more. The summary shows its first failure.
     Only these: they wait for another program, which has its own clock. No other test may pass by chance.
     """
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
     if os.environ.get("ZKMEM_TEST_RERUN"):
         for item in items:
             if item.get_closest_marker("browser"):

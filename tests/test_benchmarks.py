@@ -19,6 +19,7 @@ def test_every_row_is_of_a_group_and_stands_on_floors_that_are_shown() -> None:
     assert len({spec.id for spec in SPECS}) == len(SPECS)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_part_of_the_benchmark_runs_and_finds_what_it_wrote(tmp_path: pathlib.Path) -> None:
     command = [sys.executable, "-m", "benchmarks.measure", "--notes", "30", "--runs", "1", "--rows", "calls", "--json"]

@@ -256,6 +256,7 @@ def test_a_cache_folder_that_cannot_be_is_told(desk: Desk, vault: str) -> None:
     assert "XDG_CACHE_HOME" in trouble("cache", vault).fix
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_vault_that_cannot_be_written_is_told(desk: Desk, tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "mounted"

@@ -821,6 +821,7 @@ KILLED: dict[str, Callable[[Memory], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("what", KILLED)
 def test_killed_at_every_call_every_edit_waits_or_is_made_or_dropped(

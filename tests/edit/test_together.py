@@ -203,6 +203,7 @@ def test_all_of_them_are_in_the_log_if_a_crash_is_recovered(tmp_path: pathlib.Pa
     assert logged == {True, False}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_disk_that_fails_once_at_any_call_loses_no_acknowledged_edit(tmp_path: pathlib.Path) -> None:
     template = make(str(tmp_path / "template"), 1)

@@ -224,6 +224,7 @@ def test_the_bundle_is_valid_and_packs_all_that_the_server_needs(
     assert done.returncode != 0
 
 
+@pytest.mark.long
 @pytest.mark.node
 def test_the_extension_is_packed_with_all_that_it_loads(
     tmp_path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
@@ -275,6 +276,7 @@ def started(program: pathlib.Path, words: list[str], desk: Desk, path: str, **en
     ).stdout  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.node
 @pytest.mark.parametrize("client", CONNECTED)
 def test_the_real_client_connects_once_zkmem_is_installed(
@@ -327,6 +329,7 @@ wire_api = "responses"
 GEMINI = '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
 
 
+@pytest.mark.long
 @pytest.mark.node
 @pytest.mark.parametrize("client", ASKED)
 def test_what_install_writes_and_the_plug_in_connect_and_their_hooks_reach_the_model_of_the_real_client_once(
@@ -375,6 +378,7 @@ def test_what_install_writes_and_the_plug_in_connect_and_their_hooks_reach_the_m
 OFFERED = {"copilot": ["copilot", "--allow-all-tools"]}
 
 
+@pytest.mark.long
 @pytest.mark.node
 @pytest.mark.parametrize("client", OFFERED)
 def test_the_real_client_offers_the_tools_to_its_model(
@@ -396,6 +400,7 @@ def test_the_real_client_offers_the_tools_to_its_model(
         assert any(name.endswith(tool.name) for name in offered), tool.name
 
 
+@pytest.mark.long
 @pytest.mark.node
 def test_claude_code_reads_and_writes_its_memory_where_adopt_has_moved_it(
     programs: pathlib.Path, tmp_path: pathlib.Path
@@ -475,6 +480,7 @@ _MODELS = {
 """The same answer for each client."""
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_commands_of_the_page_about_installing_do_what_it_says(tmp_path: pathlib.Path) -> None:
     desk = Desk(tmp_path / "home")

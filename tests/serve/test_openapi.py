@@ -188,6 +188,7 @@ def test_what_is_made_up_gets_an_answer_that_is_described(method: str, path: str
     ask()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_whatever_is_sent_gets_an_answer_that_is_described(url: str, tmp_path: Path) -> None:
     (tmp_path / "openapi.json").write_text(json.dumps(SPECIFICATION), "utf-8")

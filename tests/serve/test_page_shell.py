@@ -220,6 +220,7 @@ def test_axe_finds_no_serious_fault(browser: "Browser", url: str) -> None:
         assert faults_in_both(page) == []
 
 
+@pytest.mark.long
 @needs_browser
 @pytest.mark.browser
 def test_the_pictures_of_the_documents_can_be_made(browser: "Browser", tmp_path: Path) -> None:

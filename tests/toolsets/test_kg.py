@@ -503,6 +503,7 @@ def random_call(rng: random.Random) -> tuple[str, dict[str, Any]]:
     return tool, given
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.node
 async def test_random_calls_get_what_the_reference_answers(tmp_path: pathlib.Path, reference: str) -> None:

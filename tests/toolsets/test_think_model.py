@@ -469,7 +469,7 @@ class MovedMachine(Vault):
         fresh.close()
 
 
-TestMoved = pytest.mark.slow(MovedMachine.TestCase)
+TestMoved = pytest.mark.slow(pytest.mark.long(MovedMachine.TestCase))
 TestMoved.settings = settings(max_examples=12, stateful_step_count=15)
 
 

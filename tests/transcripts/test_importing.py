@@ -283,6 +283,7 @@ def test_two_imports_at_once_propose_each_conversation_once(vault: str, home: pa
         assert len(memory.proposed_numbers("import")) == 4
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_an_interrupted_import_leaves_whole_proposals_and_the_next_one_goes_on(vault: str, home: pathlib.Path) -> None:
     for number in range(100, 1100):

@@ -75,6 +75,7 @@ def no_swaps(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) ->
     take_away_swaps(monkeypatch, links=request.param)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_swaps")
 @pytest.mark.parametrize("edit", ["rename", "merge", "undo"])
