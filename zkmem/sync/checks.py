@@ -61,7 +61,7 @@ def _described(rule: BadRule) -> str:
 
 def _refused(trees: Trees, commit: str, path: str, what: str) -> NotSynced:
     """Return the error for a file of a remote: what is wrong, and the last commit that changed the file."""
-    came_with = trees.last_with(commit, path)
+    came_with = trees.commits.last_with(commit, path)
     where = f"came with the commit {came_with[:_DIGITS]}" if came_with else f"is in the commit {commit[:_DIGITS]}"
     return NotSynced(f"{what}. It {where}; nothing of it was written here.")
 

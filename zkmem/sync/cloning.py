@@ -45,7 +45,7 @@ def _clone(url: str, folder: str) -> str:
     """Clone a repository to an empty folder. Return the path of the vault in it, or "" for its top."""
     git = clone_to(url, folder)
     with Trees(git, MOST_BYTES) as trees:
-        head = trees.rev("HEAD")
+        head = trees.commits.rev("HEAD")
         if not head:
             return ""
         trees.check_size(head)

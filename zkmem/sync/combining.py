@@ -32,9 +32,10 @@ from zkmem.sync.states import LocalFiles
 from zkmem.sync.trees import MergedTree, merge_trees
 from zkmem.vault.git.attributes import conversions
 from zkmem.vault.git.command import Git, GitTrouble
+from zkmem.vault.git.commit_graph import CommitInfo
 from zkmem.vault.git.hand_moves import HandMoves
 from zkmem.vault.git.trailers import Trailers
-from zkmem.vault.git.trees import Blob, CommitInfo, Diff, Trees
+from zkmem.vault.git.trees import Blob, Diff, Trees
 from zkmem.vault.journal.log import Pair
 from zkmem.vault.paths import is_visible_note
 
@@ -82,40 +83,40 @@ class Combiner:
     def incoming(self, head: str, theirs: str) -> Incoming:
         """Return the changes of another head since the common base."""
         self._trees.check_size(theirs)
-        bases = self._trees.bases(head, theirs) if head else ()
+        bases = self._trees.commits.bases(head, theirs) if head else ()
         base = self._base(bases, head)
         check_files(self._git, self._trees, self._trees.raw_diffs(base, theirs), base, theirs)
-        return Incoming(self._side(bases, base, theirs), self._trees.since(bases, theirs))
+        return Incoming(self._side(bases, base, theirs), self._trees.commits.since(bases, theirs))
 
     def links_known(self, head: str) -> str:
         """Return the commit that the last synchronisation of this vault has left; "" if `head` does not contain it."""
-        rev = self._trees.rev(_LINKS)
-        return rev if rev and head and self._trees.is_ancestor(rev, head) else ""
+        rev = self._trees.commits.rev(_LINKS)
+        return rev if rev and head and self._trees.commits.is_ancestor(rev, head) else ""
 
     def remember_links(self, commit: str) -> None:
         """Remember that a synchronisation has left a commit: its links are right."""
-        if commit and self._trees.rev(_LINKS) != commit:
+        if commit and self._trees.commits.rev(_LINKS) != commit:
             self._git.run("update-ref", _LINKS, commit)
 
     def combined(self, head: str, theirs: str, progress: Progress | None) -> Combined:
         """Return a commit that merges both heads. The files of the vault are in the state of `head`."""
         trees, here = self._trees, head
-        if head and trees.bases(head, theirs):
+        if head and trees.commits.bases(head, theirs):
             known = self.links_known(head)
             head = self.current(known, head, here, progress).commit if known else head
             theirs = self._with_earlier_links(head, theirs, here, progress)
-        bases = trees.bases(head, theirs) if head else ()
+        bases = trees.commits.bases(head, theirs) if head else ()
         if not head or head in bases:
             return self._updated(head, theirs, here, progress)
         base = self._base(bases, here)
         ours_raw, theirs_raw = trees.raw_diffs(base, head), trees.raw_diffs(base, theirs)
         outside = self._outside(trees.outside(ours_raw), trees.outside(theirs_raw))
-        first, second = in_order(trees.commit(head), trees.commit(theirs))
+        first, second = in_order(trees.commits.commit(head), trees.commits.commit(theirs))
         sides = [self._side(bases, base, one.rev) for one in (first, second)]
         merged = self._merged(sides, (first.rev, second.rev), base, progress, here)
         tree = trees.write_tree(base, merged.files, outside)
         message = merge_message(first, second, merged.placement, self._git.where().prefix)
-        commit = trees.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
+        commit = trees.commits.commit_tree(tree, [first.rev, second.rev], message, signature(first, second))
         moves, merges = _moves_and_merges(merged.placement, FIRST if first.rev == head else SECOND)
         return Combined(commit, merged, _changed_by_both(merged.placement, *sides), moves, merges)
 
@@ -126,7 +127,7 @@ class Combiner:
         needs an update, that is `head` itself. `here`: the commit whose files the vault has.
         """
         head = self._with_earlier_links(known, head, here, progress)
-        since = self._trees.since((known,), head)
+        since = self._trees.commits.since((known,), head)
         if not any(is_asked_of_git(commit) or is_replayed(commit) for commit in since):
             return Combined(head)
         side = self._side((known,), known, head)
@@ -172,9 +173,9 @@ class Combiner:
         another one. Commits that a synchronisation has merged are left out: it has updated their links. The other
         arguments are those of `current`.
         """
-        since = self._trees.since((known,), head)
+        since = self._trees.commits.since((known,), head)
         synced = [commit.rev for commit in since if len(commit.parents) > 1 and not is_plain_merge(commit)]
-        since = self._trees.since((known, *synced), head) if synced else since
+        since = self._trees.commits.since((known, *synced), head) if synced else since
         arrivals = self._trees.arrivals((known,), head) if any(map(is_asked_of_git, since)) else {}
         left = {commit.rev: moves_by_hand(commit, arrivals, self._git.where().prefix) for commit in since}
         reused = self._trees.blobs(head, {pair.path for pairs in left.values() for pair in pairs})
@@ -193,7 +194,7 @@ class Combiner:
         files the vault has. `uses_former_names`: also update links that `base` did not have, if these have the
         former name of a file.
         """
-        trees, info = self._trees, self._trees.commit(head)
+        trees, info = self._trees, self._trees.commits.commit(head)
         bases, before = (base,) if base else (), base or trees.empty()
         side = self._side(bases, before, head)
         side = side if uses_former_names else side.without_former_names()
@@ -207,13 +208,13 @@ class Combiner:
         if tree == trees.tree(head):
             return Combined(head, merged, (), moves, merges)
         message = update_message(info, merged.placement, self._git.where().prefix)
-        return Combined(trees.commit_tree(tree, [head], message, info.committer), merged, (), moves, merges)
+        return Combined(trees.commits.commit_tree(tree, [head], message, info.committer), merged, (), moves, merges)
 
     def _side_of(self, bases: tuple[str, ...], base: str, head: str) -> Side:
         """Return the changes from `base`, a commit or tree that merges `bases`, to a head."""
         diffs = self._trees.in_vault(self._trees.raw_diffs(base, head))
         walk, known = self._walk(bases, head)
-        info = self._trees.commit(head)  # the walk has read it, unless it is in the history of a base
+        info = self._trees.commits.commit(head)  # the walk has read it, unless it is in the history of a base
         # a note may have had the text that was merged into it: a passage was put back before its extraction was undone
         targets = self._trees.blobs(head, walk.unchanged(bases, head, diffs))
         diffs |= {path: Diff(blob, blob) for path, blob in targets.items() if blob.is_plain}
@@ -226,7 +227,7 @@ class Combiner:
         """
         if len(bases) < 2:
             return bases[0] if bases else self._trees.empty()
-        base, *others = sorted(bases, key=lambda rev: (self._trees.commit(rev).committer.time, rev))
+        base, *others = sorted(bases, key=lambda rev: (self._trees.commits.commit(rev).committer.time, rev))
         for other in others:
             base = self._virtual(base, other, here)
         return base
@@ -234,34 +235,34 @@ class Combiner:
     def _virtual(self, one: str, other: str, here: str) -> str:
         """Return a commit, in no branch, that merges two common ancestors."""
         trees = self._trees
-        below = trees.bases(one, other)[:1]
+        below = trees.commits.bases(one, other)[:1]
         base = below[0] if below else trees.empty()
         sides = [self._side(below, base, rev) for rev in (one, other)]
         merged = self._merged(sides, (one, other), base, None, here)
         raw = [trees.raw_diffs(base, rev) for rev in (one, other)]
         outside = {path: diff.after for diffs in raw for path, diff in trees.outside(diffs).items()}
-        tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commit, (one, other))
-        return trees.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
+        tree, (first, second) = trees.write_tree(base, merged.files, outside), map(trees.commits.commit, (one, other))
+        return trees.commits.commit_tree(tree, [one, other], "common base", signature(*in_order(first, second)))
 
     def _walk(self, bases: Sequence[str], head: str) -> tuple[HistoryWalk, set[str]]:
         """Return a walk to a head through the commits since the common ancestors, and the hashes of these commits."""
-        trees, recent = self._trees, self._trees.since(tuple(bases), head)
+        trees, recent = self._trees, self._trees.commits.since(tuple(bases), head)
         recent_revs = {commit.rev for commit in recent}
         begins = {parent for commit in recent for parent in commit.parents} - recent_revs
         replayed = [commit for commit in recent if is_replayed(commit)]
         begins |= set(self._known_by(replayed, bases)) if bases else set()
-        older = trees.fork([*bases, *begins]) if begins - set(bases) else ""
+        older = trees.commits.fork([*bases, *begins]) if begins - set(bases) else ""
         start = (older,) if older else tuple(bases)  # a branch may have left the history before the base
-        commits = trees.since(start, head)
+        commits = trees.commits.since(start, head)
         # once: where plain git merges all the time, each start has a branch from before it, back to the first commit
-        if (before := begun_before(commits, start)) and (older := trees.fork([*start, *before])):
-            start, commits = (older,), trees.since((older,), head)
+        if (before := begun_before(commits, start)) and (older := trees.commits.fork([*start, *before])):
+            start, commits = (older,), trees.commits.since((older,), head)
         arrivals = trees.arrivals(start, head) if replayed or any(map(is_asked_of_git, commits)) else {}
         return HistoryWalk(trees, commits, self._git.where().prefix, arrivals, bases, start), recent_revs
 
     def _known_by(self, commits: Sequence[CommitInfo], bases: Sequence[str]) -> Iterator[str]:
         """Yield, for each of some commits, a commit in the history of the bases that its writer knew."""
-        before = self._trees.last(bases, _MOST_BEFORE) if commits else []
+        before = self._trees.commits.last(bases, _MOST_BEFORE) if commits else []
         yield from {knew(commit, before) or before[-1].rev for commit in commits}
 
     def _merged(

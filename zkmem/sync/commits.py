@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from zkmem.sync.placement import BASE, FIRST, SECOND, Placement
 from zkmem.vault.git import trailers
+from zkmem.vault.git.commit_graph import CommitInfo, Signature
 from zkmem.vault.git.trailers import Trailers, machine_trailer
-from zkmem.vault.git.trees import Arrivals, CommitInfo, Signature
+from zkmem.vault.git.trees import Arrivals
 from zkmem.vault.journal.log import Pair, printable_name
 from zkmem.vault.paths import is_hidden
 

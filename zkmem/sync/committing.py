@@ -48,14 +48,14 @@ class LocalEdits:
         trouble = mirror.catch_up()
         if mirror.pending():
             raise GitTrouble(trouble or "some edits by tools have no commit yet; try again later")
-        edits, head = self.find(), self._trees.rev("HEAD")
+        edits, head = self.find(), self._trees.commits.rev("HEAD")
         unnamed = self._combiner.unnamed(head, mirror.moves, extractions(by_tools)) if by_tools else Trailers()
         if not (edits.paths or any(unnamed)):
             return head
         with journal.hold():  # so that no edit by a tool is half done
             if mirror.pending():
                 raise SavedMeanwhile
-            head, is_whole = self._trees.rev("HEAD"), edits.are_all and edits.missing <= MANY_DELETED
+            head, is_whole = self._trees.commits.rev("HEAD"), edits.are_all and edits.missing <= MANY_DELETED
             if is_whole:  # the user's index has no other changes: no copy of it is needed
                 self._worktree.stage(edits)
             tree = self._worktree.staged_tree() if is_whole else self._tree(edits, head)
@@ -66,7 +66,7 @@ class LocalEdits:
 
     def preview(self, edits: Edits) -> str:
         """Return a commit of some edits that is in no branch; the head if there are none."""
-        head = self._trees.rev("HEAD")
+        head = self._trees.commits.rev("HEAD")
         if not edits.paths:
             return head
         return self._git.commit_tree(self._tree(edits, head), head, self._message(edits, Trailers()), signed=False)

@@ -164,7 +164,7 @@ class Exchange:
     def _commit_and_take_turn(self) -> str:
         """Commit what is new here, and return the head. If there is something to push, take a turn at the remote."""
         head = self._local.commit()
-        if not self._asked_for_turn and head != self._trees.rev(self._remote.tracking):
+        if not self._asked_for_turn and head != self._trees.commits.rev(self._remote.tracking):
             self._asked_for_turn = True
             turn = self._turn.enter_context(self._remote.turn())
             if turn.has_timed_out:
@@ -196,7 +196,7 @@ class Exchange:
     def _secrets(self, head: str, theirs: str) -> SecretsRefused | None:
         """Return the error if a commit that the remote lacks has a new secret, unless these are accepted."""
         if head and head != theirs and not self._options.accept_secrets:
-            base = next(iter(self._trees.bases(theirs, head)), "") if theirs else ""
+            base = next(iter(self._trees.commits.bases(theirs, head)), "") if theirs else ""
             diffs = self._trees.in_vault(self._changes(base, head))
             try:
                 check_secrets(self._trees, self._trees.brought(head, theirs), base, diffs)
@@ -206,7 +206,7 @@ class Exchange:
 
     def _remote_has_new_commits(self, head: str, theirs: str) -> bool:
         """Return whether the remote has commits that are not here."""
-        return bool(theirs) and not (head and self._trees.is_ancestor(theirs, head))
+        return bool(theirs) and not (head and self._trees.commits.is_ancestor(theirs, head))
 
     def _preview(self) -> None:
         """Report what a synchronisation would do. Raise its errors."""
@@ -224,7 +224,7 @@ class Exchange:
             combined = self._current(head, theirs)
             raw = self._changes(head, combined.commit) if head else {}
         self._report_merge(raw, combined)
-        self._report.pushed = self._trees.apart(combined.commit, theirs)[0]
+        self._report.pushed = self._trees.commits.apart(combined.commit, theirs)[0]
 
     def _changes(self, head: str, commit: str) -> Mapping[str, Diff]:
         """Return the files that differ between two commits, by path from the top. `head` may be "", for no commit."""
@@ -232,15 +232,15 @@ class Exchange:
 
     def _fetched(self) -> str:
         """Fetch, and return the last commit on the remote's branch; "" if there is none."""
-        before = self._trees.rev(self._remote.tracking)
+        before = self._trees.commits.rev(self._remote.tracking)
         self._remote.fetch()
-        theirs = self._trees.rev(self._remote.tracking)
-        if not before or self._trees.is_ancestor(before, theirs):
+        theirs = self._trees.commits.rev(self._remote.tracking)
+        if not before or self._trees.commits.is_ancestor(before, theirs):
             return theirs
         self._remote.remember(before)  # else the next synchronisation would accept it, even if this one fails
         self._is_rewritten = True
         if not self._options.accept_rewritten:
-            if not self._trees.bases(before, theirs):
+            if not self._trees.commits.bases(before, theirs):
                 raise SyncRefused(
                     f"The remote {self._report.remote!r} was made anew, or all of its history was rewritten: it has "
                     "none of its earlier commits. No file was changed. To put its files and those of the vault "
@@ -266,7 +266,7 @@ class Exchange:
         if rules:
             self._private.add_ignored()
         self._writer.write(combined, raw, head, ", ".join(self._report.machines))
-        if self._trees.rev(self._remote.tracking) not in {theirs, combined.commit}:
+        if self._trees.commits.rev(self._remote.tracking) not in {theirs, combined.commit}:
             self._remote.remember(theirs)  # its history was rewritten
         if rules and (private := self._private.prune()):
             self._report.remarks.append(
@@ -284,7 +284,7 @@ class Exchange:
     def _combined(self, head: str, theirs: str) -> Combined:
         """Return the merge of the remote's commit and the vault's."""
         incoming = self._combiner.incoming(head, theirs)
-        if not (head and self._trees.bases(head, theirs)):
+        if not (head and self._trees.commits.bases(head, theirs)):
             self._check_unrelated(head, theirs)
         else:
             deleted = len(incoming.deleted_notes())
@@ -358,7 +358,7 @@ class Exchange:
             raise GitTrouble(f"{error}; the edits here are committed, and wait for a push that succeeds") from error
         self._has_pushed = True
         self._turn.close()
-        self._report.pushed += self._trees.apart(head, theirs)[0]
+        self._report.pushed += self._trees.commits.apart(head, theirs)[0]
 
     def _report_merge(self, raw: Mapping[str, Diff], combined: Combined) -> None:
         """Add a merge to the report. `raw`: the files that change, by path from the top of the repository."""
@@ -375,8 +375,8 @@ class Exchange:
     def _count(self) -> None:
         """Report how many commits are only here, and how many only on the remote."""
         self._report.remarks += [one for one in self._local.left_out if one not in self._report.remarks]
-        head, theirs = self._trees.rev("HEAD"), self._trees.rev(self._remote.tracking)
-        self._report.ahead, self._report.behind = self._trees.apart(head, theirs)
+        head, theirs = self._trees.commits.rev("HEAD"), self._trees.commits.rev(self._remote.tracking)
+        self._report.ahead, self._report.behind = self._trees.commits.apart(head, theirs)
 
     def _stuck(self, path: str) -> NotSynced:
         """Return the error for a file of the vault that must change, but has edits that were not committed."""

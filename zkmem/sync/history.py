@@ -13,8 +13,9 @@ from zkmem.sync.commit_files import NEW, CommitFiles
 from zkmem.sync.commits import is_by_sync, is_plain_merge, is_replayed, is_undo, moves_by_hand
 from zkmem.sync.placement import Structure
 from zkmem.vault.git import trailers
+from zkmem.vault.git.commit_graph import CommitInfo
 from zkmem.vault.git.trailers import Trailers
-from zkmem.vault.git.trees import Arrivals, CommitInfo, Diff, Trees
+from zkmem.vault.git.trees import Arrivals, Diff, Trees
 from zkmem.vault.journal.log import Pair
 
 _NOTHING = Arrivals([], [], [])

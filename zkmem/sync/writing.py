@@ -226,7 +226,7 @@ class MergeWriter:
             on_disk = stack.enter_context(OnDisk(self._trees, self._store))
 
             def plan(view: View) -> Plan:
-                if self._mirror.pending() or self._trees.rev("HEAD") != head:
+                if self._mirror.pending() or self._trees.commits.rev("HEAD") != head:
                     raise SavedMeanwhile
                 for path in self._checkout.blocked({**raw, **first}):
                     raise SavedMeanwhile(path)

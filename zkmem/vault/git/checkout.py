@@ -33,10 +33,10 @@ class Checkout:
         Return the reason if this cannot be done; "" if it is done now, or was done before. If the process is killed
         meanwhile, call this again.
         """
-        head = self._trees.rev("HEAD")
-        if head and self._trees.is_ancestor(commit, head):
+        head = self._trees.commits.rev("HEAD")
+        if head and self._trees.commits.is_ancestor(commit, head):
             return ""
-        if head and not self._trees.is_ancestor(head, commit):
+        if head and not self._trees.commits.is_ancestor(head, commit):
             return "something was committed meanwhile; the next synchronisation merges it"
         diffs = self._trees.raw_diffs(head or self._trees.empty(), commit)
         if blocked := self.blocked(diffs):

@@ -1,4 +1,4 @@
-"""Read and write trees and commits of a repository, for a merge of two histories.
+"""Read and write trees of a repository, for a merge of two histories.
 
 Paths count from the vault and are spelled as in the catalog, unless a docstring says that they count from the top of
 the repository. Only `save` writes to the work tree: the file that its caller names.
@@ -17,6 +17,7 @@ from typing import NamedTuple
 from zkmem.names import composed, folders_of, is_note, spellings
 from zkmem.vault import platform
 from zkmem.vault.git.command import TRANSFER_S, Git, GitTrouble
+from zkmem.vault.git.commit_graph import MOST_LOG, PULL, CommitGraph
 from zkmem.vault.git.displaced import PathTexts, is_version, moved_onto_files
 from zkmem.vault.git.objects import FilteredFiles, Objects
 from zkmem.vault.journal.log import Pair
@@ -25,10 +26,7 @@ from zkmem.vault.paths import is_hidden
 _RENAMED = ("-z", "-M50%", "-l3000", "--no-rename-empty")
 """A deleted and a new file count as a rename if half of the text is equal. git compares at most 3,000 files."""
 
-_CRUD = " .,:;<>\"\\'"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # stands for a byte that is not UTF-8
-_MOST_LOG = 100_000_000  # bytes of the messages of all commits of a merge
-_PULL = "; merge with `git pull`, then try again"
 _MOST_PATHS = 100_000_000  # bytes of the paths of all files of a commit
 _PART = 1 << 20  # bytes of a file to read at once
 _AT_ONCE = 500  # paths in the arguments of one command
@@ -60,31 +58,6 @@ class Diff(NamedTuple):
     after: Blob | None
 
 
-class Signature(NamedTuple):
-    """Who made a commit, and when."""
-
-    name: str
-    email: str
-    time: int  # seconds since 1970
-    zone: str  # the offset from UTC, as +0130
-
-    def variables(self, role: str) -> dict[str, str]:
-        """Return the environment that gives a commit this author or committer."""
-        date = f"@{self.time} {self.zone}"
-        return {f"GIT_{role}_NAME": self.name, f"GIT_{role}_EMAIL": self.email, f"GIT_{role}_DATE": date}
-
-
-class CommitInfo(NamedTuple):
-    """A commit: its hash, the hashes of its parents, the name of its author, its committer and its message."""
-
-    rev: str
-    parents: tuple[str, ...]
-    author: str
-    committer: Signature
-    message: str
-    written: int = 0  # when its author wrote it, in seconds since 1970; a rebase leaves this time as it was
-
-
 class Arrivals(NamedTuple):
     """The files that a commit renamed, as far as the texts show it, and those that it added or changed."""
 
@@ -94,105 +67,21 @@ class Arrivals(NamedTuple):
 
 
 class Trees(contextlib.AbstractContextManager["Trees"]):
-    """The trees and commits of the repository that a vault is in. Use it in a `with` block, which ends its process."""
+    """The trees of the repository that a vault is in. Use it in a `with` block, which ends its process."""
 
     def __init__(self, git: Git, most_bytes: int) -> None:
         """`most_bytes`: larger files are not read into memory."""
         self._git = git
         self._spellings: dict[str, set[str]] = {}  # path that is not ASCII -> its spellings in the trees read so far
         self._objects = Objects(git, most_bytes)
-        self._known: dict[str, CommitInfo] = {}
+        self.commits = CommitGraph(git, self._objects)
         # commits never change
-        self.since = functools.cache(self._since)
         self.arrivals = functools.cache(self._arrivals_since)
         self.raw_diffs = functools.cache(self._raw_diffs)
-        self._bases_of = functools.cache(self._found_bases)
 
     def __exit__(self, *_: object) -> None:
         """End the process that reads objects, if one was started."""
         self._objects.__exit__()
-
-    # Commits
-
-    def rev(self, name: str) -> str:
-        """Return the hash of a commit; "" if there is none of this name."""
-        return self._objects.hash(name + "^{commit}")
-
-    def bases(self, one: str, other: str) -> tuple[str, ...]:
-        """Return the best common ancestors of two commits. After merges in both directions there may be several."""
-        return (one,) if one == other else self._bases_of(*sorted((one, other)))
-
-    def _found_bases(self, one: str, other: str) -> tuple[str, ...]:
-        for commit, parent in ((one, other), (other, one)):  # usually one is the next commit after the other
-            if parent in self._objects.parents(commit):
-                return (parent,)
-        return tuple(self._git.run("merge-base", "--all", one, other, failing=True).split())
-
-    def fork(self, revs: Sequence[str]) -> str:
-        """Return the last commit that is in the histories of all these commits; "" if there is none."""
-        return self._git.run("merge-base", "--octopus", *revs, failing=True).strip()
-
-    def is_ancestor(self, one: str, other: str) -> bool:
-        """Return whether the commit `one` is in the history of the commit `other`."""
-        return one in self.bases(one, other)
-
-    def _since(self, bases: tuple[str, ...], head: str) -> list[CommitInfo]:
-        """Return the commits in the history of `head` that are not in that of the bases, oldest first."""
-        return self._log("--topo-order", "--reverse", head, *(f"^{base}" for base in bases))
-
-    def last(self, revs: Sequence[str], count: int) -> list[CommitInfo]:
-        """Return the last commits in the history of some commits, the last one first."""
-        return self._log("--topo-order", f"--max-count={count}", *revs)
-
-    def last_with(self, commit: str, path: str) -> str:
-        """Return the last commit up to `commit` that changed a file; `path` is from the top of the repository.
-
-        Return "" if git can look for no such path.
-        """
-        options = ("--no-show-signature", "--no-renames", "--max-count=1", "--format=%H")
-        command = ("--literal-pathspecs", "log", *options, commit, "--", path)
-        return self._git.run(*command, top=True, failing=True, patience_s=TRANSFER_S).strip()
-
-    def commit(self, rev: str) -> CommitInfo:
-        """Return a commit."""
-        if rev not in self._known:
-            self._log("--no-walk", rev)
-        return self._known[rev]
-
-    def _log(self, *arguments: str) -> list[CommitInfo]:
-        mark = secrets.token_hex(8)  # a message may contain any text
-        form = f"--format={mark}%H%x00%P%x00%an%x00%ad%x00%cn%x00%ce%x00%cd%x00%B%x00"
-        options = ("--encoding=UTF-8", "--no-show-signature", "--date=raw", form)
-        output = self._git.read("log", *options, *arguments, "--", most_bytes=_MOST_LOG, remedy=_PULL)
-        commits = []
-        for record in output.split(mark)[1:]:
-            rev, parents, author, written, name, email, date, message, _ = record.split("\0")
-            name = name if name.strip(_CRUD) else "unknown"  # git refuses a name of only these characters
-            committer = Signature(name, email, *_time(date))
-            info = CommitInfo(rev, tuple(parents.split()), author, committer, message, _time(written)[0])
-            commits.append(info)
-        self._known |= {commit.rev: commit for commit in commits}
-        return commits
-
-    def commit_tree(self, tree: str, parents: Sequence[str], message: str, author: Signature) -> str:
-        """Make a commit, unsigned, with one author and committer; return its hash."""
-        by = author.variables("AUTHOR") | author.variables("COMMITTER")
-        arguments = [part for parent in parents for part in ("-p", parent)]
-        settings = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign")
-        data = message.encode(errors="surrogateescape")
-        return self._git.run(*settings, *arguments, tree, data=data, environment=by).strip()
-
-    def apart(self, one: str, other: str) -> tuple[int, int]:
-        """Return how many commits only `one` has in its history, and how many only `other`. "" stands for no commit."""
-        if one == other:
-            return 0, 0
-        if not (one and other):
-            count = int(self._git.run("rev-list", "--count", one or other))
-            return (count, 0) if one else (0, count)
-        here, there = self._git.run("rev-list", "--count", "--left-right", f"{one}...{other}").split()
-        return int(here), int(there)
-
-    # Trees
 
     def empty(self) -> str:
         """Return the hash of the tree without files."""
@@ -224,11 +113,11 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
         prefix = self._git.where().prefix
         revs = (head, f"^{theirs}") if theirs else (head,)
         listed = self._git.read(
-            "rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=_MOST_LOG, remedy=_PULL
+            "rev-list", "--objects", "--no-object-names", *revs, "--", most_bytes=MOST_LOG, remedy=PULL
         )
         new = set(listed.split())
         options = ("--no-show-signature", "--format=", "-c", "--root", "--raw", "--no-abbrev", "--no-renames", "-z")
-        fields = iter(self._git.read("log", *options, *revs, "--", most_bytes=_MOST_LOG, remedy=_PULL).split("\0"))
+        fields = iter(self._git.read("log", *options, *revs, "--", most_bytes=MOST_LOG, remedy=PULL).split("\0"))
         changes = ((about.split(" ")[-2], next(fields)) for about in fields if about.strip())
         paths = dict[str, str]()
         for hash_, path in changes:  # a text may be at several paths, of which only some are those of notes
@@ -465,12 +354,6 @@ def has_forms(path: str) -> bool:
     return not path.isascii() and not (
         unicodedata.is_normalized("NFD", path) and unicodedata.is_normalized("NFC", path)
     )
-
-
-def _time(date: str) -> tuple[int, str]:
-    """Return the seconds since 1970 and the zone of a date as git prints it; 0 and "+0000" for an impossible date."""
-    match = re.fullmatch(r"(\d{1,11}) ([+-]\d{4})", date)
-    return (int(match[1]), match[2]) if match else (0, "+0000")
 
 
 def index_lines(entries: Mapping[str, Blob | None], gone: str) -> bytes:
