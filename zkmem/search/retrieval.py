@@ -7,7 +7,7 @@ import math
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zkmem.markdown.dates import Dated
@@ -150,36 +150,9 @@ def find(
     searched = {term.stem: having[term] for term in sorted(having, key=having.__getitem__) if having[term]}
     searched = dict(itertools.islice(searched.items(), _MOST_TERMS))
 
-    def candidates(most: int) -> list[int]:
-        cut = _Cut(most, NUMBERS, counts.scope)
-        if among is None:
-            return _candidates(connection, searched, notes, cut)
-        return _candidates_among(connection, searched, among, cut)
-
     wanted = [Wanted.of(term, notes, having[term]) for term in having if term.stem in searched]
     average = average_length(connection, notes if counts.scope == _EVERYWHERE else _count_all(connection))
-
-    def scored(notes: Iterable[IndexedNote]) -> list[_Scored]:
-        return [_Scored(*relevance(note.words, wanted, average), note) for note in notes]
-
-    numbers = candidates(_CANDIDATES)
-    rows = rows_of(connection, numbers)
-    best = sorted(scored(itertools.islice(rows, _FIRST_SCORED)), key=_Scored.order)
-    while more := scored(itertools.islice(rows, _NEXT_SCORED)):
-        top = best[:_TOP]
-        best = sorted(best + more, key=_Scored.order)
-        if best[:_TOP] == top:
-            break
-    most, known = _CANDIDATES, {each.note.number for each in best}
-    while limit > len(best):
-        rows = rows_of(connection, [number for number in numbers if number not in known])
-        others = sorted(scored(rows), key=_Scored.order)
-        best += [each._replace(score=min(each.score, best[-1].score)) for each in others]
-        if limit <= len(best) or len(numbers) < most:
-            break
-        known.update(numbers)
-        most *= 2
-        numbers = candidates(most)
+    best = _Retrieval(connection, counts.scope, among, notes, searched, wanted, average).best(limit)
     return [
         Match(note.path, score, note.etag, note.dated, words_of_passage(note.words, wanted, at))
         for score, at, note in best[:limit]
@@ -196,6 +169,50 @@ class _Scored(NamedTuple):
     def order(self) -> tuple[float, str]:
         """Return what to sort by."""
         return -self.score, self.note.path
+
+
+class _Retrieval(NamedTuple):
+    """A search whose terms are looked up: finds candidates, and scores them."""
+
+    connection: sqlite3.Connection
+    scope: Scope
+    among: Collection[int] | None
+    notes: int  # in the scope
+    searched: Mapping[str, int]  # how many notes have each stem, the rarest first
+    wanted: Sequence[Wanted]
+    average: float  # words of a note
+
+    def best(self, limit: int) -> list[_Scored]:
+        """Return at least `limit` notes if so many match, best first."""
+        most, numbers = _CANDIDATES, self._candidates(_CANDIDATES)
+        notes = self._scored(numbers)
+        best = sorted(itertools.islice(notes, _FIRST_SCORED), key=_Scored.order)
+        while more := list(itertools.islice(notes, _NEXT_SCORED)):
+            top = best[:_TOP]
+            best = sorted(best + more, key=_Scored.order)
+            if best[:_TOP] == top:
+                break
+        seen = {each.note.number for each in best}
+        while limit > len(best):
+            others = sorted(self._scored([number for number in numbers if number not in seen]), key=_Scored.order)
+            best += [each._replace(score=min(each.score, best[-1].score)) for each in others]
+            if limit <= len(best) or len(numbers) < most:
+                break
+            seen.update(numbers)
+            most *= 2
+            numbers = self._candidates(most)
+        return best
+
+    def _candidates(self, most: int) -> list[int]:
+        cut = _Cut(most, NUMBERS, self.scope)
+        if self.among is None:
+            return _candidates(self.connection, self.searched, self.notes, cut)
+        return _candidates_among(self.connection, self.searched, self.among, cut)
+
+    def _scored(self, numbers: Iterable[int]) -> Iterator[_Scored]:
+        """Yield notes with their scores. A note is read when it is asked for."""
+        for note in rows_of(self.connection, numbers):
+            yield _Scored(*relevance(note.words, self.wanted, self.average), note)
 
 
 def occurrences(counts: Counts, terms: Iterable[Term]) -> dict[Term, int]:
