@@ -24,7 +24,7 @@ from zkmem.cli.tokens import tokens_of
 from zkmem.errors import AmbiguousName, BadArgument, UnknownNote
 from zkmem.index.graph import LinkGraph
 from zkmem.memory import Memory
-from zkmem.search.linked import best_linked, within_two_links
+from zkmem.search.search import best_linked, within_two_links
 from zkmem.toolsets.table import TOOLSETS
 
 FAR = "padding " * 60  # so that a link stands in no snippet

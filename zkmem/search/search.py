@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
+from zkmem.index.graph import LinkGraph, counts
 from zkmem.index.index import Progress
 from zkmem.index.lookup import name_for
 from zkmem.index.resolve import resolve
@@ -17,7 +18,6 @@ from zkmem.markdown.links import body_links
 from zkmem.markdown.note import body_of
 from zkmem.names import below, fold, is_note, normal
 from zkmem.search import retrieval
-from zkmem.search.linked import best_linked, within_two_links
 from zkmem.search.places import Alias, HeadingPlace, TagCount, headings
 from zkmem.search.places import matches as places_in
 from zkmem.search.query import Query, matches, read_query
@@ -33,6 +33,10 @@ _T = TypeVar("_T")
 _READ = 2_000  # characters of a note that a model reads; it cuts them to its own length
 _EVERYWHERE = Scope()
 _SPARE = 2  # more hits than needed, in case notes were removed after they were indexed
+_MOST_LINKING = 20  # hits whose links count
+_MOST_LINKS = 100  # of one of these, the first in its text
+_EASE = 5  # the greater it is, the less the rank of a hit counts
+_MOST_LOOKED_AT = 2_000  # links around a note, and as many around its neighbours
 
 
 class Hit(NamedTuple):
@@ -294,3 +298,38 @@ class Search:
 
 def _cleaned(folder: str) -> str:
     return normal(folder).strip("/")
+
+
+def best_linked(links: LinkGraph, ranked: Sequence[str]) -> list[str]:
+    """Return the nodes to which some notes link, without these notes. `ranked`: their paths, the best first.
+
+    The nodes to which most of the notes link come first; the links of better notes count a little more.
+    """
+    weights: dict[str, float] = {}
+    for rank, path in enumerate(ranked[:_MOST_LINKING], 1):
+        for node in islice(links.targets([path]), _MOST_LINKS):
+            weights[node] = weights.get(node, 0.0) + 1 / (_EASE + rank)
+    for path in ranked:
+        weights.pop(path, None)
+    return sorted(weights, key=weights.__getitem__, reverse=True)
+
+
+def within_two_links(links: LinkGraph, path: str, has: Callable[[str], bool]) -> set[str]:
+    """Return the nodes within two links of a note, in either direction, and the note itself.
+
+    Only the links of notes for which `has` is true count, and none to attachments. At most some thousands of links are
+    read, those of the neighbours with few links first.
+    """
+
+    def around(nodes: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the source of each link from or to the nodes, and its other end."""
+        for node in nodes:
+            yield from ((node, target) for target in links.targets([node]))
+            yield from ((source, source) for source in links.leading(node))
+
+    def next_to(nodes: Iterable[str]) -> set[str]:
+        return {one for source, one in islice(around(nodes), _MOST_LOOKED_AT) if has(source) and counts(one)}
+
+    first = next_to([path])
+    fewest = sorted(first, key=lambda node: (len(links.following(node)) + len(links.leading(node)), node))
+    return {path} | first | next_to(fewest)
