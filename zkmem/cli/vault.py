@@ -133,7 +133,7 @@ def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
     """
     git, lines = Git(root, "", None if made else trust.trusted(root).git), list[str]()
     try:
-        git.add_remote("origin", url)
+        git.add_remote(url)
     except GitTrouble as error:
         raise Unwritable(f"The remote was not added: {error}.") from error
     if made:
@@ -145,7 +145,7 @@ def _add_remote(root: str, url: str, *, made: bool) -> list[str]:
                 f"{trouble(url, str(error))}, so its default branch is not known; to give the branch here the same "
                 f"name: git -C {shlex.quote(root)} branch -m NAME"
             )
-        git.track("origin")
+        git.track()
     return [
         *lines,
         f"`zkmem sync` merges the vault with those of other machines; there: zkmem clone {shlex.quote(url)}",

@@ -15,6 +15,7 @@ _ENCODED = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _DIGEST = re.compile("~[0-9a-f]{18}")
 _MARKUP = re.compile(r"[\\/:*?\"<>|#^\[\]%`~]+|^[\s.+-]+|[\s.,;]+$")
 _DEVICE = 7  # characters in the longest name of a device
+_LONGEST_WORDS = 60  # characters of the first words of a text
 _LONGEST = 200  # bytes: leaves room for folders and for a suffix
 
 
@@ -39,12 +40,12 @@ def nameable(text: str) -> str:
     return text
 
 
-def first_words(text: str, longest: int = 60) -> str:
+def first_words(text: str) -> str:
     """Return the first words of a text that a name may be made of, without markup; "" if it has none."""
     for line in nameable(text).splitlines():
         words = " ".join(_MARKUP.sub(" ", "".join(char if char.isprintable() else " " for char in line)).split())
-        short = words[:longest]
-        if len(words) > longest:
+        short = words[:_LONGEST_WORDS]
+        if len(words) > _LONGEST_WORDS:
             short = short.rpartition(" ")[0] or short
         if short := _MARKUP.sub("", short).strip():
             return short

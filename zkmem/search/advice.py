@@ -209,7 +209,7 @@ def next_step(
     filters: Sequence[Filter],
     scope: Scope,
     *,
-    with_filters: bool = True,
+    with_filters: bool,
 ) -> str:
     """Return how to go on after a query without a match: what to write, or which notes to read.
 

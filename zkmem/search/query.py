@@ -166,7 +166,7 @@ def _matches(
 
 
 def _with_words(
-    connection: sqlite3.Connection, text: str, limit: int, scope: Scope, among: Collection[int] | None = None
+    connection: sqlite3.Connection, text: str, limit: int, scope: Scope, among: Collection[int] | None
 ) -> tuple[list[Match], list[str]]:
     """Return the notes with words of a text, the best first, and remarks on words that no note has: see `find`.
 

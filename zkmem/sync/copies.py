@@ -30,7 +30,7 @@ The number says how many edits, and how many commits.
 """
 
 
-def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], of: str = "") -> Plan:
+def plan_copy(view: View, name: str, texts: Texts, has: Callable[[str], bool], of: str) -> Plan:
     """Plan to merge a conflict copy into its note, to update links to the copy, and to move the copy to the trash.
 
     The base of the merge is the kept version of the note that is most similar to the copy: see `_base`. `has`: returns

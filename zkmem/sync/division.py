@@ -168,7 +168,7 @@ class _Division:
         left = hunks(lines, read_text(passage).text.split("\n"))
         return write_text("\n".join(line for hunk in left for line in lines[hunk.start : hunk.end]), text)
 
-    def _divide(self, passage: _Passage, *, takes_out: bool = False) -> None:
+    def _divide(self, passage: _Passage, *, takes_out: bool) -> None:
         """Divide an edit. `takes_out`: take the passage out of the note."""
         key = passage.one, passage.state
         root = self._placement.root(passage.to)

@@ -55,7 +55,7 @@ class Options(NamedTuple):
 class Exchange:
     """One synchronisation of a vault with a remote."""
 
-    def __init__(self, parts: EngineParts, options: Options, progress: Progress | None = None) -> None:
+    def __init__(self, parts: EngineParts, options: Options, progress: Progress | None) -> None:
         self._options = options
         self._progress = progress
         self._state = parts.journal.state

@@ -76,7 +76,7 @@ def plan_sync(
     merges: Mapping[str, str],
     on_disk: OnDisk,
     commit: str,
-    anew: Collection[str] = (),
+    anew: Collection[str],
 ) -> Plan:
     """Plan to change the files of the vault, which `check_unchanged` has checked, to those of a commit.
 

@@ -149,16 +149,16 @@ class Git:
             self.look()
         self._plainly("init", "--quiet")
 
-    def add_remote(self, name: str, url: str) -> None:
-        """Add a remote to the repository's configuration, if the user has allowed the repository."""
-        urls = [one.value for one in self.look_if_allowed().values if one.key == f"remote.{name}.url"]
+    def add_remote(self, url: str) -> None:
+        """Add the remote `origin` to the repository's configuration, if the user has allowed the repository."""
+        urls = [one.value for one in self.look_if_allowed().values if one.key == "remote.origin.url"]
         if urls == [url]:
             return
         if urls:
             raise GitTrouble(
-                f"the remote {name} has the address {urls[-1]!a}; change it with `git remote set-url {name} URL`"
+                f"the remote origin has the address {urls[-1]!a}; change it with `git remote set-url origin URL`"
             )
-        self._plainly("remote", "add", name, url)
+        self._plainly("remote", "add", "origin", url)
 
     def run(self, *arguments: str, failing: bool = False, **options: Unpack[GitOptions]) -> str:
         """Return the output of a git command; with `failing`, return "" if it fails."""
@@ -243,13 +243,13 @@ class Git:
         """Give the branch that is checked out another name."""
         self._plainly("branch", "--move", "--end-of-options", name)
 
-    def track(self, remote: str) -> None:
-        """Set the upstream of the branch that is checked out to the remote's branch of the same name.
+    def track(self) -> None:
+        """Set the upstream of the branch that is checked out to the branch of the same name at `origin`.
 
         Then `git pull` and `git push` need no arguments.
         """
         branch = self._plainly("symbolic-ref", "--short", "HEAD").strip()
-        self._plainly("config", f"branch.{branch}.remote", remote)
+        self._plainly("config", f"branch.{branch}.remote", "origin")
         self._plainly("config", f"branch.{branch}.merge", f"refs/heads/{branch}")
 
     def _elsewhere(self, *arguments: str) -> bytes:

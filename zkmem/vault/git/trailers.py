@@ -126,13 +126,13 @@ def extractions(edits: Iterable[Edit]) -> tuple[Pair, ...]:
     return found
 
 
-def kept_lines(paths: Iterable[str], prefix: str = "", parent: int = 1) -> Iterator[str]:
+def kept_lines(paths: Iterable[str], prefix: str, parent: int) -> Iterator[str]:
     """Yield the `Zkmem-Kept` lines of a merge about one of its parents, each with its line end."""
     for path in paths:
         yield f"Zkmem-Kept{_number(parent)}: {_encoded(prefix + path)}\n"
 
 
-def kept_in(message: str, prefix: str = "", parent: int = 1) -> list[str]:
+def kept_in(message: str, prefix: str, parent: int) -> list[str]:
     """Return the files below `prefix` that the `Zkmem-Kept` lines about a parent name. Skip malformed lines."""
     paths = []
     for number, value in _KEPT.findall(_last_paragraph(message)):

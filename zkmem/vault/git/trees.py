@@ -326,7 +326,7 @@ class Trees(contextlib.AbstractContextManager["Trees"]):
                 digest.update(part)
         return digest.hexdigest()
 
-    def hash_on_disk(self, full: str, path: str, known: Collection[str | None] = ()) -> str:
+    def hash_on_disk(self, full: str, path: str, known: Collection[str | None]) -> str:
         """Return the hash that the file `full` would have in git. `path`: its path from the top of the repository.
 
         If its bytes as they are have one of the hashes `known`, return that one: they are what git stored, although
