@@ -12,7 +12,7 @@ import httpx2
 import networkx as nx
 import pytest
 from click.testing import CliRunner
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks import linked
@@ -171,6 +171,7 @@ FOLDERS = st.lists(
 )
 
 
+@settings(max_examples=40)
 @given(FOLDERS, FOLDERS, st.sampled_from(LETTERS))
 def test_a_caller_with_a_folder_gets_what_a_vault_of_that_folder_gives(
     folder_of_test: pathlib.Path, inside: list[tuple[str, str]], outside: list[tuple[str, str]], near: str
