@@ -329,11 +329,14 @@ def test_reading_writes_nothing_into_the_vault(tmp_path: pathlib.Path) -> None:
     assert sorted(os.listdir(tmp_path)) == sorted({path.partition("/")[0] for path in VAULT})
 
 
-def index_of(texts: dict[str, str]) -> sqlite3.Connection:
-    """The index of notes, in memory, put in in this order."""
+def index_of(texts: dict[str, str], base: sqlite3.Connection | None = None) -> sqlite3.Connection:
+    """The index of notes, in memory, put in in this order. `base`: an index that has other notes already."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    for statement in database.SEARCH_TABLES.split(";"):
-        connection.execute(statement)
+    if base:
+        base.backup(connection)
+    else:
+        for statement in database.SEARCH_TABLES.split(";"):
+            connection.execute(statement)
     with writing(connection):
         for path, text in texts.items():
             fulltext.put(connection, path, entry_of(path, text.encode(), "etag"), "2026-11-20")
@@ -347,27 +350,28 @@ def paths(connection: sqlite3.Connection, query: str, limit: int = 10, **scope: 
     ]
 
 
-def many(count: int = 7_500) -> dict[str, str]:
-    """Notes in a few words: each has `common`, one in five `meeting`, and of the others one in eight `item`."""
-    return {
+@pytest.fixture(scope="module")
+def many() -> sqlite3.Connection:
+    """An index of short notes: each has `common`, one in five `meeting`, and of the others one in eight `item`."""
+    return index_of({
         f"work/n{number}.md": f"common notes {'meeting' if number % 5 == 1 else 'other'} {'item' * (number % 10 == 3)}"
-        for number in range(count)
-    }
+        for number in range(7_500)
+    })  # fmt: skip
 
 
-def test_the_rarest_word_decides_though_it_is_only_in_one_folder() -> None:
-    index = index_of({f"apollo/n{number}.md": "apollo launch\n" for number in range(250)} | many())
+def test_the_rarest_word_decides_though_it_is_only_in_one_folder(many: sqlite3.Connection) -> None:
+    index = index_of({f"apollo/n{number}.md": "apollo launch\n" for number in range(250)}, many)
     assert all(path.startswith("apollo/") for path in paths(index, "apollo meeting"))
 
 
-def test_a_word_in_the_title_counts_though_the_rarest_words_are_others() -> None:
-    index = index_of(many() | {"Meeting.md": "meeting, meeting, meeting\n"})
+def test_a_word_in_the_title_counts_though_the_rarest_words_are_others(many: sqlite3.Connection) -> None:
+    index = index_of({"Meeting.md": "meeting, meeting, meeting\n"}, many)
     assert paths(index, "meeting item")[0] == "Meeting.md"
     assert paths(index, "common meeting")[0] == "Meeting.md"
 
 
-def test_a_word_in_every_note_is_answered_from_some_of_them() -> None:
-    index, steps = index_of(many() | {"Common.md": "common\n"}), [0]
+def test_a_word_in_every_note_is_answered_from_some_of_them(many: sqlite3.Connection) -> None:
+    index, steps = index_of({"Common.md": "common\n"}, many), [0]
 
     def count() -> int:
         steps[0] += 1
@@ -379,8 +383,8 @@ def test_a_word_in_every_note_is_answered_from_some_of_them() -> None:
 
 
 @pytest.mark.parametrize("folder", ["knowledge_vault", "work"])
-def test_a_long_query_takes_few_statements_in_any_scope(folder: str) -> None:
-    index = index_of(many() | {"knowledge_vault/pin.md": "the common pin\n"})
+def test_a_long_query_takes_few_statements_in_any_scope(many: sqlite3.Connection, folder: str) -> None:
+    index = index_of({"knowledge_vault/pin.md": "the common pin\n"}, many)
     scored: list[str] = []
     index.set_trace_callback(lambda statement: scored.append(statement) if "bm25" in statement else None)
     found = paths(index, "common meeting notes item other pin " + " ".join(map(str, range(30))), folders=[folder])
