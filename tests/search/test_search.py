@@ -496,7 +496,7 @@ _FOLDER: pathlib.Path
 def test_after_any_edits_the_index_equals_one_from_scratch(tmp_path: pathlib.Path) -> None:
     global _FOLDER  # noqa: PLW0603 - a machine takes no arguments
     _FOLDER = tmp_path
-    run_state_machine_as_test(Vault, settings=settings(max_examples=15, stateful_step_count=12))
+    run_state_machine_as_test(Vault, settings=settings(max_examples=8, stateful_step_count=12))
 
 
 WORD = st.from_regex(r"[A-Za-z]{2,12}", fullmatch=True) | st.from_regex(f"[{words.CJK}]{{1,5}}", fullmatch=True).filter(
