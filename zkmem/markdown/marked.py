@@ -16,6 +16,7 @@ _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"<h[1-6][ >]")
 _MOST_PAIRED = 40_000  # pairs of tokens: difflib takes cubic time where the same tokens come again and again
 _MOST_BLOCKS = 60  # that are shown
+_MOST_TOGETHER = 5  # changes of headings, and of the block below them, in one passage
 _MOST_CONTEXT = 2_000  # characters of an unchanged block that is shown
 _MOST_PAIRS = 400  # blocks that are compared with each other
 _ALIKE = 0.4  # of the words of two blocks, for one to be a new version of the other, and to be marked in it
@@ -153,10 +154,10 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
 
 
 def _passages(old: Sequence[str], new: Sequence[str]) -> Iterator[list[_Change]]:
-    """Yield the changes; those of a heading go with the next one, if that is of a block below the heading."""
+    """Yield the changes in passages; a change of a heading goes with the next one, if that is of a block below it."""
     passage = list[_Change]()
     for change in _changes(old, new):
-        if passage and not _is_headed(passage[-1], change, old, new):
+        if passage and (len(passage) == _MOST_TOGETHER or not _is_headed(passage[-1], change, old, new)):
             yield passage
             passage = []
         passage.append(change)

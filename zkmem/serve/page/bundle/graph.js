@@ -390,18 +390,18 @@ on("clickNode",onClick),renderer.on("clickStage",({event})=>{if(!("touches"in ev
 event,FINGER);node!==null&&onOpen(nameOf2(node))}),renderer.on("doubleClickNode",event=>{event.preventSigmaDefault(),onClick(
 event)}),{renderer,regions:regions.shown,names:names.placed,recent:layer.recent,select(key){selected=key,light()},moved:()=>new Promise(
 seen=>{renderer.once("afterRender",()=>seen()),renderer.refresh({partialGraph:{},skipIndexation:!1,schedule:!0})}),play(next){
-scene=next,renderer.setCustomBBox(next&&renderer.getBBox())},drawScene(changed2=void 0){if(!changed2)return layer.draw();
-repaint(renderer,changed2),renderer.once("beforeRender",names.find)},trace(keys){traced=keys,light()},restyle(){let{edge}=colours();
-renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):renderer.refresh({partialGraph:{
-nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){hovered&&!next.hasNode(
-hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(key))),renderer.setGraph(next),setPadding(next),light()},
-fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){let places=keys.map(
-key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);if(!places.length)return;let[xs,ys]=[places.map(({x})=>x),
-places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.max(...ys)],shares=margins?
-sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.y*(high-low)));go2(
-{x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown){let padding=paddingFor(shown,element);renderer.
-getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){let{width,
-height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
+next&&renderer.refresh(),scene=next,renderer.setCustomBBox(next&&renderer.getBBox())},drawScene(changed2=void 0){if(!changed2)
+return layer.draw();repaint(renderer,changed2),renderer.once("beforeRender",names.find)},trace(keys){traced=keys,light()},
+restyle(){let{edge}=colours();renderer.getSetting("defaultEdgeColor")!==edge?renderer.setSetting("defaultEdgeColor",edge):
+renderer.refresh({partialGraph:{nodes:renderer.getGraph().nodes()},schedule:!0})},label(next){level=next,layer.draw()},replace(next){
+hovered&&!next.hasNode(hovered)&&(hovered=null),lit=new Set([...lit].filter(key=>next.hasNode(key))),renderer.setGraph(next),
+setPadding(next),light()},fit(keys,closest=Math.min(.5,Math.max(.05,Math.sqrt(12/renderer.getGraph().order))),margins=void 0){
+let places=keys.map(key=>renderer.getNodeDisplayData(key)).filter(data=>data!==void 0);if(!places.length)return;let[xs,ys]=[
+places.map(({x})=>x),places.map(({y})=>y)],[left,right,low,high]=[Math.min(...xs),Math.max(...xs),Math.min(...ys),Math.max(
+...ys)],shares=margins?sharesWithin(margins):{x:1.25,y:1.25},ratio=Math.min(1,Math.max(closest,shares.x*(right-left),shares.
+y*(high-low)));go2({x:(left+right)/2,y:(low+high)/2,ratio})},go:go2};function setPadding(shown){let padding=paddingFor(shown,
+element);renderer.getSetting("stagePadding")!==padding&&renderer.setSetting("stagePadding",padding)}function sharesWithin(margins){
+let{width,height}=renderer.getDimensions(),cameraState={x:.5,y:.5,angle:0,ratio:1},[from,to]=[0,1].map(x=>renderer.framedGraphToViewport(
 {x,y:0},{cameraState})),[across,along]=[width-2*margins.x,height-2*margins.y].map(room=>Math.max(room,20));return{x:(to.
 x-from.x)/across,y:(to.x-from.x)/along}}function go2(state){let camera=renderer.getCamera();still()?camera.setState(state):
 camera.animate(state,{duration:450})}}var paddingFor=({order},{clientWidth,clientHeight})=>Math.max(40,Math.min(260-12*order,

@@ -201,6 +201,7 @@ export function createPicture(graph, element, { look, colours, near, level: firs
       }),
     /** Show a scene of a replay over the graph; null for none. */
     play(/** @type {Scene | null} */ next) {
+      if (next) renderer.refresh(); // the box of the newest positions, which may wait to be drawn
       scene = next;
       renderer.setCustomBBox(next && renderer.getBBox()); // what is gone must not move the rest
     },
