@@ -104,17 +104,17 @@ def _is_outermost(block: Block) -> bool:
 def marked(before: bytes, after: bytes, render: Render, budget: Budget, *, context: bool = False) -> Marked:
     """Return the changes from one text to another. With `context`, each has the unchanged blocks around it."""
     old, new, passages = blocks(before), blocks(after), list[ChangedBlock]()
-    added = removed = hidden = 0
+    added = removed = hidden = shown = 0
     for number, passage in enumerate(_passages(old, new)):
-        html = ""
+        html, shown = "", shown + len(passage)
         for change in passage:
             earlier = None if change.old is None else old[change.old]
             later = None if change.new is None else new[change.new]
             words = _words(earlier, later, budget)
             removed, added = removed + words[0], added + words[1]
-            if number < _MOST_BLOCKS:
+            if shown <= _MOST_BLOCKS:
                 html += _marked(_rendered(earlier, render), _rendered(later, render), budget)
-        if number >= _MOST_BLOCKS:
+        if shown > _MOST_BLOCKS:
             hidden += 1
             continue
         first, last = passage[0], passage[-1]
