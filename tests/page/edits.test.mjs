@@ -306,7 +306,10 @@ test('why a passage is here: the passages with the selected words, and a sentenc
   ]);
   const one = { time: 0, client: 'codex', outside: '', earliest: null, title: '', said: '', did: 'before' };
   assert.equal(originOf({ ...one, time: null }), 'Before.');
-  assert.match(originOf({ ...one, title: 'tea', imported: 'codex, 2026-11-20' }), /from the conversation “tea” with codex, 2026-11-20\.$/);
+  assert.match(
+    originOf({ ...one, title: 'tea', imported: 'codex, 2026-11-20' }),
+    /from the conversation “tea” with codex, 2026-11-20\.$/,
+  );
   assert.equal(originOf({ ...one, outside: 'away' }), 'While zkmem was not running.');
   assert.equal(
     originOf({ ...one, earliest: 0, title: 'tea', said: 'Not above 80' }),

@@ -65,7 +65,8 @@ export function originOf(/** @type {Passage} */ one) {
   const who = one.outside ? byOthers(one.outside) : isOwn(one.client) ? 'You' : one.client || 'Somebody';
   const when = one.time ? `, ${timeText(one.time)}` : '';
   const before = one.earliest === null ? '' : ', or an earlier edit: older texts are not kept';
-  const began = one.imported ? `, from the conversation “${one.title}” with ${one.imported}` : one.title ? `, in the conversation that began with “${one.title}”` : '';
+  const imported = `, from the conversation “${one.title}” with ${one.imported}`;
+  const began = one.title ? `, in the conversation that began with “${one.title}”` : '';
   const said = one.said ? ` You had said: “${one.said}”` : '';
-  return `${who}${when}${before}${began}.${said}`;
+  return `${who}${when}${before}${one.imported ? imported : began}.${said}`;
 }
