@@ -70,7 +70,14 @@ test('the notes of an import are told by project and month, the latest first', (
 });
 
 test('edits are put into the groups that the server names', () => {
-  const of = [['tea', '2026-11'], ['tea', '2026-11'], ['tea', '2026-10'], ['tea', ''], ['', ''], [null, null]];
+  const of = [
+    ['tea', '2026-11'],
+    ['tea', '2026-11'],
+    ['tea', '2026-10'],
+    ['tea', ''],
+    ['', ''],
+    [null, null],
+  ];
   const groups = byGroup(of.map(([project, month], at) => ({ edit: at + 1, project, month })));
   assert.equal(groups.size, 4);
   const numbers = (project, month) => groups.get(groupKey({ project, month }))?.map(({ edit }) => edit);
