@@ -102,7 +102,7 @@ async def test_two_conversations_at_once_are_told_apart(vault: str, name: str) -
         f"edit 3 (created tea), in the conversation {passage.session}, which began with 'Let us talk about tea.': "
         f"you had said {said!r}"
     )
-    for session in ("tea", passage.session):
+    for session in ("tea", passage.session, f"{name}/tea"):
         assert [one.edit for one in Memory(vault).edits_of_session(session)] == [3, 1]
 
 

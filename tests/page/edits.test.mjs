@@ -304,10 +304,11 @@ test('a reader gets no command that edits, and no vault gets the command for the
 test('why a passage is here: the passages with the selected words, and a sentence about each', () => {
   const passages = ['Green tea, at', '75', '°C. Never **above** it.'].map((text) => ({ text }));
   const chosen = (words) => passagesWith(passages, words).map((one) => passages.indexOf(one));
-  assert.deepEqual(['green TEA', '75', 'Never above', 'other words', ''].map(chosen), [
+  assert.deepEqual(['green TEA', '75', 'Never above', 'at 75', 'other words', ''].map(chosen), [
     [0],
     [1],
     [2],
+    [0, 1],
     [0, 1, 2],
     [0, 1, 2],
   ]);

@@ -187,6 +187,8 @@ def hint(vault: str, as_json: bool, propose: bool) -> None:
     name, diff = draft.name.removeprefix("/"), draft.diff
     answer = {"name": name, "text": draft.text, "diff": diff, "proposed": propose and bool(diff)}
     lines = [*draft.text.splitlines(), "", *diff.splitlines()] if diff else [f"{name} needs no change."]
+    if diff and not propose:
+        click.echo("This is a draft. To propose it: zkmem hint --propose", err=True)
     if propose and diff:
         lines = [f"proposed a new text of {name}; to accept it: zkmem proposed accept {DRAFTER}"]
     print_answer(as_json, answer, *map(printable, lines))

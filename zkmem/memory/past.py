@@ -98,7 +98,8 @@ class PastEdits(MemoryBase):
     def edits_of_session(self, session: str) -> "list[SessionEdit]":
         """Return the edits that a conversation with a client has left behind, the newest first.
 
-        `session`: the client's own name for it, or its hash, as `why` and `zkmem log --given` give it.
+        `session`: the client's own name for it, also with the client and `/` before it, or its hash, as `why` and
+        `zkmem log --given` give it.
 
         Raises:
             Forbidden: when the caller is limited to a folder. BadArgument: when no edit of such a session is known.
@@ -107,7 +108,8 @@ class PastEdits(MemoryBase):
 
         self._rights.check_whole()
         known = Conversations(self._engine.journal.state)
-        names = [session, *(session_of(client, session) for client in HOOK_CLIENTS)]
+        client, _, name = session.partition("/")  # as the property `conversation` of an imported note has it
+        names = [session, session_of(client, name), *(session_of(client, session) for client in HOOK_CLIENTS)]
         calls = {call: one for name in names for call, one in known.of_session(name).items()}
         edits = edits_of(self._rights.past, calls)
         if not edits:

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterable
 
+from zkmem.caller import IMPORT
 from zkmem.hooks.sessions import HookSessions
 from zkmem.records.pages import Page
 from zkmem.records.tables import RecordTable
@@ -19,9 +20,6 @@ from zkmem.vault import platform
 from zkmem.vault.files import read, write_all
 from zkmem.vault.journal.origins import Conversation, hash_of, session_of
 from zkmem.vault.journal.state import StateFolder, unwritable
-
-COMMAND_LINE = "command line"
-"""The client of the edits of an import in the log."""
 
 _MOST_BYTES = 100_000_000
 _ASKED = "facts "  # how a line begins that says how many messages a model has read
@@ -83,9 +81,7 @@ class ProposedBefore:
         """Keep from which conversations the edits with the calls of these come."""
         now = time.time()
         HookSessions(self._vault).keep(
-            Conversation(
-                call_of(one), now, COMMAND_LINE, session_of(one.client, one.id), title_of(one), "", _about(one)
-            )
+            Conversation(call_of(one), now, IMPORT, session_of(one.client, one.id), title_of(one), "", _about(one))
             for one in conversations
         )
 

@@ -25,7 +25,7 @@ from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
 from zkmem.transcripts.conversation import KNOWN, NO_ROOM, IsThere, LeftOut, Progress, Transcript, leave_out_for
 from zkmem.transcripts.exports import SERVICES, exported
 from zkmem.transcripts.facts import FactProposals
-from zkmem.transcripts.imported import COMMAND_LINE, ConversationNotes, ProposedBefore, call_of
+from zkmem.transcripts.imported import ConversationNotes, ProposedBefore, call_of
 from zkmem.transcripts.note import COUNT, FOLDER, note_of
 from zkmem.transcripts.worth import LEAST_SHARED, MOST_ALIKE, opening, phrases, proper_names, reason_against
 
@@ -97,7 +97,7 @@ def import_conversations(
     Raises:
         BadArgument: when there is nothing at the path.
     """
-    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client=COMMAND_LINE)
+    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client=IMPORT)
     before = ProposedBefore(memory.vault)  # read before the notes: what another import proposes now was not dropped
     notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).known))
     with tempfile.TemporaryFile() as waiting:

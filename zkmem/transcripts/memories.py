@@ -28,7 +28,7 @@ _MOST_RECORDS = 50  # of a transcript that are looked at
 
 def import_memories(memory: Memory, project: str, home: UserHome, *, dry_run: bool) -> ImportReport:
     """Propose the notes of all clients, or those of one project. A note whose name is taken is left out."""
-    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client="command line")
+    proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client=IMPORT)
     before, left_out, secrets, read = ProposedBefore(memory.vault), LeftOut(), 0, 0
     proposed, works = before.keys, dict[str, functools.partial[None]]()
     there = proposing.look(lambda pages: {fold(path) for path in pages.below("")})

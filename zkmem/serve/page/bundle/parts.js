@@ -462,12 +462,14 @@ passages=data?passagesWith(data.passages,words):[];return nn`<${Dialog} title=${
     </ul>
     ${passages.length>MOST4&&nn`<p>Only the first ${MOST4} passages are shown. Select words in the note first.</p>`}
     <div class="actions"><button type="button" data-first onClick=${onClose}>Close</button></div>
-  <//>`}var wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{N}]+/gu)??[];function passagesWith(passages,chosen){let pairs=pairsOf(
-wordsOf(chosen)),fit2=passages.filter(({text})=>{let words=wordsOf(text);return pairs.some(pair=>pairsOf(words).includes(
-pair)||!pair.includes(" ")&&words.includes(pair))});return fit2.length?fit2:passages}var pairsOf=words=>words.length===1?
-words:words.slice(1).map((word,at)=>`${words[at]} ${word}`);function originOf(one){if(one.time===null)return`${one.did[0].
-toUpperCase()}${one.did.slice(1)}.`;let who=one.outside?byOthers(one.outside):isOwn(one.client)?"You":one.client||"Somebody",when=one.time?`, ${timeText(one.time)}`:"",before2=one.earliest===null?"":", or an earlier edit: older texts are not kept",imported=`, from the conversation “${one.title}” with ${one.imported}`,began=one.title?`, in the conversation that began with “${one.title}”`:"",said=one.said?` You had said: “${one.said}”`:"";return`${who}${when}${before2}${one.
-imported?imported:began}.${said}`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
+  <//>`}var wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{N}]+/gu)??[];function passagesWith(passages,chosen){let wanted=wordsOf(
+chosen),pairs=new Set(wanted.slice(1).map((word,at)=>`${wanted[at]} ${word}`)),words=passages.flatMap(passage=>wordsOf(passage.
+text).map(word=>({word,passage}))),fit2=new Set(words.flatMap(({word,passage},at)=>{if(wanted.length===1)return word===wanted[0]?
+[passage]:[];let next=words[at+1];return next&&pairs.has(`${word} ${next.word}`)?[passage,next.passage]:[]}));return fit2.
+size?[...fit2]:passages}function originOf(one){if(one.time===null)return`${one.did[0].toUpperCase()}${one.did.slice(1)}.`;
+let who=one.outside?byOthers(one.outside):isOwn(one.client)?"You":one.client||"Somebody",when=one.time?`, ${timeText(one.
+time)}`:"",before2=one.earliest===null?"":", or an earlier edit: older texts are not kept",imported=`, from the conversation “${one.title}” with ${one.imported}`,began=one.title?`, in the conversation that began with “${one.title}”`:
+"",said=one.said?` You had said: “${one.said}”`:"";return`${who}${when}${before2}${one.imported?imported:began}.${said}`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
 start=draft?.text??this.base.text,this.restored=!!draft,this.screen={read:()=>this.start,write:()=>{}},this.dirty=K(this.
 restored),this.busy=K(!1),this.saveError=K(null),this.unsaveable=K(!1),this.lastSave=K(null),this.remoteChange=K(null),this.
 author=K("somebody else"),this.conflict=K(draft?.merge??null),this.merge=null,this.attached=draft?.attached??[],this.waiting=
@@ -868,7 +870,7 @@ let edits=[];for(;;){let[part]=(await api.proposedGroup({...group,from:String(ed
           <details>
             <summary>
               <strong>${project}</strong>
-              <span class="quiet">${numberOf(total,"note")}</span>
+              ${" "}<span class="quiet">${numberOf(total,"note")}</span>
             </summary>
             <ul>
               ${groups.map(group=>nn`<${Month} key=${group.month} ...${props} group=${group} />`)}
@@ -886,7 +888,7 @@ label=`${group.project}, ${monthText(group.month)}`;return nn`<li>
     <details onToggle=${onToggle}>
       <summary>
         ${monthText(group.month)}
-        <span class="quiet">${numberOf(group.total,"note")}</span>
+        ${" "}<span class="quiet">${numberOf(group.total,"note")}</span>
       </summary>
       ${isOpen&&nn`<${Lines} ...${props} group=${group} />`}
     </details>

@@ -45,19 +45,23 @@ export function Why({ name, chosen, onClose }) {
 /** @returns {string[]} */
 const wordsOf = (/** @type {string} */ text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Return the passages that share two neighbouring words with the chosen ones, or a single word; all if none does. */
+/**
+ * Return the passages that have one of the chosen words beside another one, or the single chosen word; all if none has.
+ * Neighbouring words may stand in two passages.
+ */
 export function passagesWith(/** @type {Passage[]} */ passages, /** @type {string} */ chosen) {
-  const pairs = pairsOf(wordsOf(chosen));
-  const fit = passages.filter(({ text }) => {
-    const words = wordsOf(text);
-    return pairs.some((pair) => pairsOf(words).includes(pair) || (!pair.includes(' ') && words.includes(pair)));
-  });
-  return fit.length ? fit : passages;
+  const wanted = wordsOf(chosen);
+  const pairs = new Set(wanted.slice(1).map((word, at) => `${wanted[at]} ${word}`));
+  const words = passages.flatMap((passage) => wordsOf(passage.text).map((word) => ({ word, passage })));
+  const fit = new Set(
+    words.flatMap(({ word, passage }, at) => {
+      if (wanted.length === 1) return word === wanted[0] ? [passage] : [];
+      const next = words[at + 1];
+      return next && pairs.has(`${word} ${next.word}`) ? [passage, next.passage] : [];
+    }),
+  );
+  return fit.size ? [...fit] : passages;
 }
-
-/** Return the pairs of neighbouring words; of a single word, this word. */
-const pairsOf = (/** @type {string[]} */ words) =>
-  words.length === 1 ? words : words.slice(1).map((word, at) => `${words[at]} ${word}`);
 
 /** Return where a passage comes from, as a sentence. */
 export function originOf(/** @type {Passage} */ one) {

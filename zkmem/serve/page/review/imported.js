@@ -78,7 +78,7 @@ export function Imported(props) {
           <details>
             <summary>
               <strong>${project}</strong>
-              <span class="quiet">${numberOf(total, 'note')}</span>
+              ${' '}<span class="quiet">${numberOf(total, 'note')}</span>
             </summary>
             <ul>
               ${groups.map((group) => html`<${Month} key=${group.month} ...${props} group=${group} />`)}
@@ -105,7 +105,7 @@ function Month({ group, ...props }) {
     <details onToggle=${onToggle}>
       <summary>
         ${monthText(group.month)}
-        <span class="quiet">${numberOf(group.total, 'note')}</span>
+        ${' '}<span class="quiet">${numberOf(group.total, 'note')}</span>
       </summary>
       ${isOpen && html`<${Lines} ...${props} group=${group} />`}
     </details>
