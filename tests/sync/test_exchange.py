@@ -1442,7 +1442,7 @@ def test_the_passages_that_came_are_those_of_the_commits_and_conversations_stay_
     shared.sync("laptop", "desktop")
     *_, came = shared.memory("desktop").why("A")
     assert (came.client, came.version, came.session, came.said) == ("codex on laptop", "1", "", "")
-    assert came.did.endswith("; came by a synchronisation")
+    assert came.did.endswith("; brought by a synchronisation")
     for folder in (shared.remote, shared.root("desktop")):
         objects = subprocess.run(
             ["git", "cat-file", "--batch-all-objects", "--batch"], cwd=folder, check=True, capture_output=True

@@ -100,7 +100,7 @@ def test_a_conversation_that_went_on_is_read_again(vault: str, home: pathlib.Pat
     [
         (lambda _: (401, b'{"error": {"message": "no such key"}}'), 1, "no such key"),
         (lambda _: (401, b"{}"), 1, "Check llm_url, llm_model and ZKMEM_LLM_KEY"),
-        (answers("I would rather not."), 0, "left out, conversations to which the model gave no usable answer: 2"),
+        (answers("I would rather not."), 0, "left out, conversations for which the model gave no usable answer: 2"),
     ],
 )
 def test_an_endpoint_that_fails_is_said_and_nothing_counts_as_read(

@@ -157,7 +157,8 @@ def test_a_change_at_the_same_place_as_another_is_left_out(vault: str, home: pat
         memory.write("2026-10-03 Last week Ann Miller gave me gyokuro, and I made it with", "B", old="Answer 0.")
     transcript(home, 0, [SAID[0], "And then?"])
     assert (
-        imported(vault, home).left_out["conversations that went on, whose notes were changed at the same places"] == 1
+        imported(vault, home).left_out["conversations that went on, but whose notes have changes in the same lines"]
+        == 1
     )
 
 
@@ -188,7 +189,7 @@ def test_what_a_program_asks_again_and_again_is_left_out(vault: str, home: pathl
     (copy / f"{SESSION.format(21)}.jsonl").write_text((copy / f"{SESSION.format(20)}.jsonl").read_text())
     report = imported(vault, home)
     assert report.proposed == 5
-    assert report.left_out["conversations that begin as more than 3 do: a program began them"] == 4
+    assert report.left_out["conversations that a program began (more than 3 begin with the same words)"] == 4
     assert report.left_out["transcripts that another one continues"] == 1
 
 
@@ -210,7 +211,7 @@ def test_a_version_that_was_not_tried_is_said(vault: str, home: pathlib.Path) ->
     path.write_text(path.read_text().replace("2.1.197", "9.0.1"))
     [remark] = imported(vault, home, ImportRequest("claude-code", dry_run=True)).remarks
     assert remark.startswith(
-        "This zkmem was tried with claude-code 2.1.197. The versions 9.0.1 may write other records"
+        "zkmem was tried with transcripts of claude-code 2.1.197. Those of 9.0.1 may have another form"
     )
 
 

@@ -32,7 +32,7 @@ LONG = "I would like to know how warm the water should be for this tea."
         (["How warm", "should the water be", "for a green tea from Uji?"], "Yes.", ""),
         (["fix it", "continue"], "Yes.", "fewer than 12 words"),
         ([LONG], "", "without an answer"),
-        ([], "Yes.", "without a word of a person"),
+        ([], "Yes.", "no person said anything"),
     ],
 )
 def test_a_conversation_is_worth_a_note_if_the_person_said_something(said: list[str], answer: str, reason: str) -> None:

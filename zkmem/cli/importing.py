@@ -48,18 +48,18 @@ def import_(
     facts: bool,
     file: str | None,
 ) -> None:
-    """Propose notes from conversations, or add another memory.
+    """Propose notes from conversations, or add the memory of another system.
 
     FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file needs no import:
-    in the folder of the vault it is a note. What exists stays as it is, so a second import changes nothing. What cannot
-    be imported is listed, and the exit code is then 1.
+    it is a note once it is in the folder of the vault. What exists stays as it is, so a second import changes nothing.
+    What cannot be imported is listed, and the exit code is then 1.
 
-    With --from, conversations become proposed notes, and nothing is written before you accept them: see `zkmem proposed
+    With --from, conversations become proposed notes, and no note changes before you accept them: see `zkmem proposed
     list`. FILE is the zip that ChatGPT or Claude has sent you, or the folder of a client's transcripts (default: where
     the client keeps them). A second import proposes only what is new. `--from memories` proposes the notes that Claude
     Code and Codex keep for themselves.
 
-    With --facts, a model reads the conversations, at most 200 at once, and the facts in them become proposed notes, or
+    With --facts, a model reads at most 200 conversations, and the facts in them become proposed notes, or
     additions to the notes that are there. Keys and passwords are left out of what is sent; --dry-run sends nothing.
     """
     if source:
@@ -111,7 +111,8 @@ def _import_conversations(vault: str, as_json: bool, request: "ImportRequest") -
     home, is_of_clients = UserHome(os.environ, sys.platform), request.source == "memories"
     if is_of_clients and (request.path or request.since or request.facts):
         raise BadArgument(
-            "The notes that clients keep have no date, and are where these keep them: leave out the rest."
+            "With --from memories, leave out --since, --facts and FILE: the notes have no dates, and zkmem finds them "
+            "where the clients keep them."
         )
     memory, settings = open_memory(vault)
     with memory:

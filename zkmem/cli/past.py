@@ -136,12 +136,12 @@ def _list_given(vault: str, as_json: bool, name: str | None, count: int) -> None
 
 @vault_command()
 @click.argument("name", metavar="NAME[#HEADING | :LINE]", required=False, shell_complete=note_names)
-@click.option("--session", metavar="ID", help="List what a conversation with a client has left behind, instead.")
+@click.option("--session", metavar="ID", help="List the edits of a conversation with a client, instead.")
 def why(vault: str, as_json: bool, name: str | None, session: str | None) -> None:
     """Say which edit wrote each passage of a note.
 
-    The conversation of an edit is known, too, if the client's hooks are installed (zkmem install). To take back what a
-    conversation wrote: zkmem undo --session ID.
+    If the client's hooks are installed (zkmem install), it also says in which conversation that was. To undo the edits
+    of a conversation: zkmem undo --session ID.
     """
     if (name is None) == (session is None):
         raise BadArgument("Give either the name of a note or --session ID.")
@@ -210,7 +210,9 @@ _LAST = click.option(
 @click.option(
     "--sitting", is_flag=True, help="Undo the sitting of EDIT: what its client did without a pause of 15 minutes."
 )
-@click.option("--session", metavar="ID", help="Undo what a conversation with a client wrote: see zkmem why --session.")
+@click.option(
+    "--session", metavar="ID", help="Undo the edits of a conversation with a client: see zkmem why --session."
+)
 @click.option(
     "--partial", is_flag=True, help="With --sitting or --session: leave the edits that cannot be undone, and name them."
 )

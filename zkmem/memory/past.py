@@ -96,7 +96,7 @@ class PastEdits(MemoryBase):
         return why(rights.past, rights.has, path, data, lines, conversations)
 
     def edits_of_session(self, session: str) -> "list[SessionEdit]":
-        """Return the edits that a conversation with a client has left behind, the newest first.
+        """Return the edits of a conversation with a client, the newest first.
 
         `session`: the client's own name for it, also with the client and `/` before it, or its hash, as `why` and
         `zkmem log --given` give it.

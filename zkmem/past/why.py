@@ -53,8 +53,10 @@ class WrittenPassage(NamedTuple):
             return self.did
         who = "you, by hand" if self.outside == HAND else origin(self.outside) or self.client
         if self.earliest is not None:
-            since = f" (since edit {self.earliest})" if self.earliest else ""
-            number = f"in edit {self.edit} or before{since}: older texts are not kept"
+            edits = (
+                f"one of the edits {self.earliest} to {self.edit}" if self.earliest else f"edit {self.edit} or before"
+            )
+            number = f"in {edits}: older texts are not kept"
         else:
             number = f"edit {self.edit} ({self.did})" if self.edit else ""
         about = ", ".join(filter(None, (who, clock(self.time) if self.time else "", number, self._conversation)))
@@ -136,7 +138,7 @@ def _commits(past: Past, path: str) -> dict[str, _Commit]:
 def _committed(passage: WrittenPassage, commit: _Commit, of_calls: Mapping[str, Conversation]) -> WrittenPassage:
     """Return a passage that a synchronisation brought with what is known of the commit that wrote it."""
     one, conversation = commit.revision, of_calls.get(commit.call)
-    did = f"{one.words}; came by a synchronisation"
+    did = f"{one.words}; brought by a synchronisation"
     passage = passage._replace(time=one.time, client=one.author, version=one.version, did=did)
     return _told(passage, conversation) if conversation and conversation.made(commit.call, one.author) else passage
 
@@ -166,7 +168,7 @@ def _told(passage: WrittenPassage, conversation: Conversation) -> WrittenPassage
 
 
 class SessionEdit(NamedTuple):
-    """An edit that a conversation has left behind."""
+    """An edit of a conversation."""
 
     edit: int
     time: float  # seconds since 1970

@@ -99,7 +99,9 @@ def _sentences(state: EntryState, sessions: int) -> list[str]:
     if state.missing:
         sentences.append(f"{name} links to notes that do not exist: {_first(state.missing)}.")
     if state.unlinked and not state.exists:
-        sentences.append(f"There is no note {name}, where readers begin; link it to: {_first(state.unlinked)}.")
+        sentences.append(
+            f"There is no note {name}, where readers begin; create it, with links to: {_first(state.unlinked)}."
+        )
     elif state.unlinked:
         sentences.append(f"{name} does not link to some of the {HEAVIEST} heaviest notes: {_first(state.unlinked)}.")
     if state.unopened:
@@ -107,7 +109,7 @@ def _sentences(state: EntryState, sessions: int) -> list[str]:
         sentences.append(f"{name} links to notes that none of the last {sessions} sessions opened: {named}.")
     if state.links > MOST_LINKS:
         links = number_of(state.links, "link")
-        sentences.append(f"{name} has {links}; with more than {MOST_LINKS}, a reader sees no way to begin.")
+        sentences.append(f"{name} has {links}; with more than {MOST_LINKS}, a reader does not see where to begin.")
     return sentences
 
 

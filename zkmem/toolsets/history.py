@@ -43,7 +43,7 @@ def _passage(one: "WrittenPassage") -> str:
 
 
 def session_edits(memory: Memory, session: str) -> Result:
-    """List what a conversation has left behind."""
+    """List the edits of a conversation."""
     edits = memory.edits_of_session(session)
     lines = "\n".join(printable(one.in_words) for one in edits)
     return Result((lines,), {"session": session, "edits": [one._asdict() for one in edits]})

@@ -22,7 +22,7 @@ _LAST_SECOND = 253_402_300_800  # the end of the year 9999
 _MOST_REASONS = 60
 
 KNOWN = "conversations whose notes are up to date"
-NO_ROOM = "conversations beyond the number of proposed edits that can wait: accept or drop some, and import again"
+NO_ROOM = "conversations without a place among the proposed edits (accept or drop some, and import again)"
 
 Progress = Callable[[str, int], object]
 """Gets what is counted, and how many of them are done."""
@@ -157,6 +157,6 @@ def leave_out_for(left_out: LeftOut, error: ZkError) -> None:
     elif isinstance(error, IsThere):
         left_out[KNOWN] += 1
     elif isinstance(error, StaleEtag):
-        left_out["conversations that went on, whose notes were changed at the same places"] += 1
+        left_out["conversations that went on, but whose notes have changes in the same lines"] += 1
     else:
         leave_out(left_out, "notes that could not be proposed", str(error))

@@ -34,8 +34,8 @@ _MOST_FACT = 500  # characters
 _MOST_NOTES, _MOST_NOTE = 8, 1_000  # notes that the model gets, and characters of each
 _MOST_QUERY = 300  # characters
 _WAIT_S = 2.0  # for the index of the search
-_ASKED = "conversations that the model has read before"
-_MORE = f"conversations beyond the {MOST_ASKED} that a model reads in one import: import again"
+_ASKED = "conversations that the model has read already"
+_MORE = f"conversations after the first {MOST_ASKED}, which the model reads when you import again"
 _CODE = re.compile("`[^`]+`")
 
 TASK = """\
@@ -126,14 +126,14 @@ class FactProposals:
         if answer.text is None:
             raise BadAnswer(
                 f"{answer.trouble}. {self.notes} edits were proposed before that. Check llm_url, llm_model and "
-                "ZKMEM_LLM_KEY, and import again: that goes on from here."
+                "ZKMEM_LLM_KEY. The next import goes on from here."
             )
         self.asked += 1
         self.secrets += one.secrets + hidden
         try:
             facts = answer.read(SCHEMA)["facts"]
         except BadAnswer:
-            self._left_out["conversations to which the model gave no usable answer"] += 1
+            self._left_out["conversations for which the model gave no usable answer"] += 1
             return
         works = [partial(_write, note) for note in _by_note(facts, _folder(one))]
         errors = self._memory.edit_each(works, [call_of(one)] * len(works)) if works else []

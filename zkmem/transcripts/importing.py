@@ -184,7 +184,9 @@ class _Importing:
         self.left_out["transcripts that another one continues"] += len(self.candidates) - len(longest)
         for one in sorted(longest.values(), key=lambda one: (one.began, one.key), reverse=True):
             if self.openings[one.opening] > MOST_ALIKE:
-                self.left_out[f"conversations that begin as more than {MOST_ALIKE} do: a program began them"] += 1
+                self.left_out[
+                    f"conversations that a program began (more than {MOST_ALIKE} begin with the same words)"
+                ] += 1
                 continue
             self._waiting.seek(one.at)
             yield Transcript(*json.loads(self._waiting.readline()))
@@ -196,8 +198,8 @@ class _Importing:
         if not others or not tried:
             return []
         versions = ", ".join(others[:5])
-        advice = f"The versions {versions} may write other records: look at what is proposed."
-        return [f"This zkmem was tried with {self.request.source} {tried.tried}. {advice}"]
+        advice = f"Those of {versions} may have another form: look at what is proposed."
+        return [f"zkmem was tried with transcripts of {self.request.source} {tried.tried}. {advice}"]
 
 
 class _Proposals:

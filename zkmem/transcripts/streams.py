@@ -87,7 +87,7 @@ def items(stream: IO[bytes], left_out: LeftOut) -> Iterator[Any]:
             except _TooLong:
                 left_out[f"conversations of more than {MOST_LINE // 1_000_000} MB"] += 1
     except _DAMAGED:
-        left_out["files that are broken or cut off: what follows in them was not read"] += 1
+        left_out["files that are broken or cut off, and were read up to that place"] += 1
 
 
 def exports_in(path: str, left_out: LeftOut) -> Iterator[tuple[str, IO[bytes]]]:

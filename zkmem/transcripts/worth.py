@@ -25,7 +25,7 @@ _LONGEST_NAME = 4  # words
 def reason_against(one: Transcript) -> str:
     """Return why a conversation is not worth a note; "" if it is."""
     if not one.messages:
-        return "conversations without a word of a person"
+        return "conversations in which no person said anything"
     if not one.answer:
         return "conversations without an answer"
     if one.words < LEAST_WORDS:
