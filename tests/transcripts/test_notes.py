@@ -8,13 +8,13 @@ from zkmem.markdown.links import events, find_links
 from zkmem.markdown.note import parse, read_text
 from zkmem.markdown.properties import parts
 from zkmem.markdown.secret import secrets_in, without_secrets
-from zkmem.transcripts.conversation import MOST_SHOWN, LeftOut, Transcript, TranscriptReader
+from zkmem.transcripts.conversation import MOST_SHOWN, LeftOut, Transcript, TranscriptBuilder
 from zkmem.transcripts.note import note_of, quoted
 from zkmem.transcripts.worth import opening, proper_names, reason_against, title_of
 
 
 def conversation(*said: str, answer: str = "Yes.", title: str = "", project: str = "tea") -> Transcript:
-    reader = TranscriptReader("codex", "~/there", {}, LeftOut())
+    reader = TranscriptBuilder("codex", "~/there", {}, LeftOut())
     reader.id, reader.title, reader.project = "1", title, project
     for number, text in enumerate(said, 1):
         reader.by_person(text, number)

@@ -1,8 +1,8 @@
-"""Read the transcripts that clients keep: Claude Code, Codex and Gemini CLI. To add a client, add a row.
+"""Read the transcripts that clients keep: Claude Code, Codex and Gemini CLI. To add a client, add a row to `FORMATS`.
 
-Tried with files that the clients wrote themselves: Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 (`TRIED`). The
-records of earlier versions are those that vshulcz/deja-vu describes in `docs/registry/`, and that the source of each
-client has.
+Tried with files that the clients wrote themselves: Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 (`TRIED`).
+Records of earlier versions are read as vshulcz/deja-vu describes them in `docs/registry/`, and as the source of each
+client has them.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
 from zkmem.clients.table import UserHome
-from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptReader, leave_out
+from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptBuilder, leave_out
 from zkmem.transcripts.streams import MOST_LINE, mapping, parsed, records, string
 
 SUB_AGENT = "transcripts of sub-agents"
@@ -24,7 +24,7 @@ _BY_CLIENT = re.compile(
     r"<[A-Za-z][\w-]*[ >]|\[Request interrupted|Caveat: The messages below|# AGENTS\.md instructions|/[a-z][\w:-]*\s*$"
     r"|This session is being continued from a previous"
 )
-"""How a text begins that the client put in the person's place: a tag, a notice, a command such as `/clear`."""
+"""The beginning of a message that the client wrote, not the person: a tag, a notice, a command such as `/clear`."""
 
 _CLAUDE_KINDS = frozenset(
     ("system", "attachment", "queue-operation", "last-prompt", "mode", "file-history-snapshot", "progress", "summary",
@@ -39,10 +39,10 @@ _GEMINI_KINDS = frozenset(("info", "error", "warning", "about", "help", "stats",
 
 
 class ClientVersions(NamedTuple):
-    """The versions of a client, as the start of a version number: `2.` stands for all that begin so."""
+    """Versions of a client. A prefix such as `2.` stands for all versions that begin with it."""
 
     tried: str
-    alike: tuple[str, ...]  # whose records have the same shape
+    alike: tuple[str, ...]  # prefixes of versions whose records have the same shape
 
 
 TRIED: Mapping[str, ClientVersions] = {
@@ -56,11 +56,11 @@ class TranscriptFile(NamedTuple):
     """A transcript on the disk."""
 
     path: str
-    shown: str  # as a note has it: with ~ for the user's own folder
+    shown: str  # as a note shows it: with ~ for the user's own folder
 
 
-ReadOne = Callable[[IO[bytes], str, TranscriptReader], object]
-"""Reads a transcript, which is at a path, into a reader."""
+ReadTranscript = Callable[[IO[bytes], str, TranscriptBuilder], object]
+"""Reads a transcript from a stream, and adds its messages to a builder. The text is the path of the file."""
 
 _Messages = dict[str, tuple[int, dict[str, Any]]]  # by id: the line, and the message
 
@@ -70,24 +70,24 @@ class ClientFormat(NamedTuple):
 
     folder: Callable[[UserHome], str]
     is_transcript: Callable[[str], bool]  # by the path below the folder
-    read: ReadOne
+    read: ReadTranscript
 
 
 def conversations(
-    client: str, files: Iterable[TranscriptFile], known: Mapping[str, int], left_out: LeftOut, versions: set[str]
+    client: str, files: Iterable[TranscriptFile], in_notes: Mapping[str, int], left_out: LeftOut, versions: set[str]
 ) -> Iterator[Transcript]:
     """Yield the conversations in transcripts of a client, one from each file."""
     for file in files:
-        reader = TranscriptReader(client, file.shown, known, left_out)
+        builder = TranscriptBuilder(client, file.shown, in_notes, left_out)
         try:
             with open(file.path, "rb") as stream:
-                FORMATS[client].read(stream, file.path, reader)
+                FORMATS[client].read(stream, file.path, builder)
         except OSError as error:
             left_out[f"files that cannot be read: {error.strerror}"] += 1
             continue
-        versions.add(reader.version[:100])
-        reader.id = reader.id or os.path.splitext(os.path.basename(file.path))[0]
-        yield reader.done()
+        versions.add(builder.version[:100])
+        builder.id = builder.id or os.path.splitext(os.path.basename(file.path))[0]
+        yield builder.done()
 
 
 def transcripts(client: str, folder: str, home: str, left_out: LeftOut) -> Iterator[TranscriptFile]:
@@ -112,9 +112,9 @@ def _shown(path: str, home: str) -> str:
 
 
 def project_of(folder: object) -> str:
-    """Return the name of the project that somebody worked on in a folder: of its repository, else of the folder.
+    """Return the name of the project in a folder: that of the repository, else that of the folder.
 
-    A transcript names the folder, so a path is looked up only on this machine: two slashes begin that of another one.
+    The folder comes from a transcript. If it begins with two slashes, it is on another machine, and is not looked up.
     """
     if not isinstance(folder, str) or not folder.strip("/\\"):
         return ""
@@ -128,7 +128,7 @@ def project_of(folder: object) -> str:
 
 
 def text_of(content: object, kinds: Iterable[str] = ("text", "input_text", "output_text", "")) -> str:
-    """Return the text of a message: a string, or a list of parts of which some are text."""
+    """Return the text of a message, whose content is a string, or a list of parts of which some are text."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -137,13 +137,13 @@ def text_of(content: object, kinds: Iterable[str] = ("text", "input_text", "outp
 
 
 def own_words(text: str) -> str:
-    """Return what the person wrote of a text in the person's place; "" if the client wrote it."""
+    """Return a message of the person without what the client added to it; "" if the client wrote all of it."""
     text = _without_tags(text[:200_000]).strip()
     return "" if _BY_CLIENT.match(text) else text
 
 
 def _without_tags(text: str) -> str:
-    """Return a text without the tags of clients and what is in them. A tag without an end stays."""
+    """Return a text without the tags of clients and the text in them. A tag without an end tag stays."""
     last = {tag[2]: tag.start() for tag in _TAG.finditer(text) if tag[1]}
     parts, at = list[str](), 0
     for tag in _TAG.finditer(text):
@@ -154,14 +154,14 @@ def _without_tags(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _read_claude_code(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
+def _read_claude_code(stream: IO[bytes], _: str, into: TranscriptBuilder) -> None:
     for line, record in records(stream, into.left_out):
         kind, message = string(record.get("type")), record.get("message")
         if kind not in {"user", "assistant"} or not isinstance(message, dict):
             for key in ("customTitle", "aiTitle", "summary"):
                 title = record.get(key)
                 into.title = title if isinstance(title, str) and title and kind != "system" else into.title
-            _note_unknown(kind, _CLAUDE_KINDS, into.left_out)
+            _count_unknown(kind, _CLAUDE_KINDS, into.left_out)
             continue
         if record.get("isSidechain") or record.get("isMeta") or record.get("isCompactSummary"):
             continue
@@ -174,7 +174,7 @@ def _read_claude_code(stream: IO[bytes], _: str, into: TranscriptReader) -> None
             into.by_person(own_words(text_of(message.get("content"))), line, string(record.get("uuid")))
 
 
-def _read_codex(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
+def _read_codex(stream: IO[bytes], _: str, into: TranscriptBuilder) -> None:
     for line, record in records(stream, into.left_out):
         payload = mapping(record.get("payload")) or record
         kind = string(record.get("type"))
@@ -195,10 +195,10 @@ def _read_codex(stream: IO[bytes], _: str, into: TranscriptReader) -> None:
             elif payload.get("role") == "user":
                 into.by_person(own_words(text), line)
         elif kind != "response_item":
-            _note_unknown(kind or string(record.get("record_type")), _CODEX_KINDS, into.left_out)
+            _count_unknown(kind or string(record.get("record_type")), _CODEX_KINDS, into.left_out)
 
 
-def _read_gemini(stream: IO[bytes], path: str, into: TranscriptReader) -> None:
+def _read_gemini(stream: IO[bytes], path: str, into: TranscriptBuilder) -> None:
     messages: _Messages = {}
     if path.endswith(".jsonl"):
         lines: Iterable[tuple[int, dict[str, Any]]] = records(stream, into.left_out)
@@ -209,7 +209,7 @@ def _read_gemini(stream: IO[bytes], path: str, into: TranscriptReader) -> None:
             into.left_out[SUB_AGENT] += 1
             return
         into.id = into.id or string(record.get("sessionId"))
-        _take(record, line, messages)
+        _apply(record, line, messages)
     into.project = _gemini_project(path)
     for line, one in messages.values():
         into.at(one.get("timestamp"))
@@ -218,11 +218,11 @@ def _read_gemini(stream: IO[bytes], path: str, into: TranscriptReader) -> None:
         elif one["type"] in {"gemini", "model"}:
             into.by_model(one["content"])
         else:
-            _note_unknown(one["type"], _GEMINI_KINDS, into.left_out)
+            _count_unknown(one["type"], _GEMINI_KINDS, into.left_out)
 
 
-def _take(record: Mapping[str, Any], line: int, messages: "_Messages") -> None:
-    """Add the messages of a record to those of its conversation, or take some back, as Gemini CLI does."""
+def _apply(record: Mapping[str, Any], line: int, messages: "_Messages") -> None:
+    """Add the messages of a record, or remove those that it takes back, as Gemini CLI does."""
     change = mapping(record.get("$set")) or record
     whole = change.get("messages")
     if isinstance(whole, list):
@@ -243,7 +243,7 @@ def _is_message(one: object) -> bool:
 
 
 def _whole(stream: IO[bytes], left_out: LeftOut) -> dict[str, Any]:
-    """Return the object that a whole file is; an empty one if it is none, or too long."""
+    """Return the JSON object in a file; an empty one if the file has none or is too long."""
     data = stream.read(MOST_LINE + 1)
     if len(data) > MOST_LINE:
         left_out[f"files of more than {MOST_LINE // 1_000_000} MB"] += 1
@@ -268,11 +268,11 @@ def _gemini_project(path: str) -> str:
 
 
 def is_plain_file(path: str) -> bool:
-    """Return whether there is a file at a path, and no symbolic link, no device, and no pipe, whose reader waits."""
+    """Return whether a path is a regular file: no symbolic link, no device, no pipe (which may block a reader)."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 
-def _note_unknown(kind: str, expected: frozenset[str], left_out: LeftOut) -> None:
+def _count_unknown(kind: str, expected: frozenset[str], left_out: LeftOut) -> None:
     if kind not in expected:
         shown = kind if re.fullmatch(r"[\w./-]{1,40}", kind) else "?"
         leave_out(left_out, "records of an unknown kind", shown)

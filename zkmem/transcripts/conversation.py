@@ -1,4 +1,4 @@
-"""The one shape of a conversation, whatever wrote it down, and what was left out while it was read."""
+"""The shape of a conversation, the same for all clients and exports, and the counts of what was left out."""
 
 import contextlib
 import datetime
@@ -21,7 +21,7 @@ _LONGEST = 200  # characters of a title, of a project, and of an id
 _LAST_SECOND = 253_402_300_800  # the end of the year 9999
 _MOST_REASONS = 60
 
-KNOWN = "conversations whose notes are up to date"
+UP_TO_DATE = "conversations whose notes are up to date"
 NO_ROOM = "conversations without a place among the proposed edits (accept or drop some, and import again)"
 
 Progress = Callable[[str, int], object]
@@ -32,7 +32,7 @@ LeftOut = Counter[str]
 
 
 def leave_out(left_out: LeftOut, reason: str, detail: str) -> None:
-    """Count what is left out for a reason, with a detail of a transcript unless there are many reasons."""
+    """Count what is left out for a reason, with a detail from the transcript unless there are too many reasons."""
     whole = f"{reason}: {detail}"
     left_out[whole if whole in left_out or len(left_out) < _MOST_REASONS else f"{reason}: others"] += 1
 
@@ -51,9 +51,9 @@ class Transcript(NamedTuple):
     messages: int  # how many the person sent
     words: int  # in all of them
     answer: str  # the last one; "" if there is none
-    earlier: str  # the last answer when the person had sent as many messages as the present note knows
+    earlier: str  # the answer that was the last one when the present note was made
     secrets: int  # how many were left out
-    root: str  # the same for conversations that continue one another in two files
+    root: str  # an id that two transcripts share if one continues the other
 
     @property
     def key(self) -> str:
@@ -65,12 +65,12 @@ class Transcript(NamedTuple):
         return self._replace(said=self.said[:count], messages=count, answer=self.earlier)
 
 
-class TranscriptReader:
-    """Collects what a reader finds of one conversation."""
+class TranscriptBuilder:
+    """Builds a `Transcript` from the messages of one conversation."""
 
-    def __init__(self, client: str, place: str, known: Mapping[str, int], left_out: LeftOut) -> None:
-        """`place`: the file; `known`: how many messages of each conversation the notes have, by the key."""
-        self.client, self.place, self.left_out, self._known = client, place, left_out, known
+    def __init__(self, client: str, place: str, in_notes: Mapping[str, int], left_out: LeftOut) -> None:
+        """`place`: the file; `in_notes`: how many messages of each conversation the notes count, by the key."""
+        self.client, self.place, self.left_out, self._in_notes = client, place, left_out, in_notes
         self.version = ""  # of the client
         self.id, self.project, self.title, self.root = "", "", "", ""
         self._line = 0
@@ -93,22 +93,22 @@ class TranscriptReader:
             self._answers.append("")
 
     def by_model(self, text: str) -> None:
-        """Add a text of the model. Of several after one message of the person, the last one counts."""
+        """Add a text of the model. If several follow one message of the person, the last one counts."""
         if text.strip() and self._count:
             self._last = text.strip()[:_MOST_READ]
             if self._count <= _MOST_ANSWERS:
                 self._answers[-1] = self._last
 
     def at(self, when: object) -> None:
-        """Note a time: see `_day`."""
+        """Add a time at which somebody wrote: see `_day`."""
         if day := _day(when):
             self._days = [self._days[0] if self._days else day, day]
 
     def done(self) -> Transcript:
         """Return the conversation."""
         name = _cleaned(self.id, 100)[0].replace("\n", " ").strip()
-        known = self._known.get(f"{self.client}/{name}", 0)
-        answers = [answer for answer in self._answers[:known] if answer]
+        in_note = self._in_notes.get(f"{self.client}/{name}", 0)
+        answers = [answer for answer in self._answers[:in_note] if answer]
         said = [_cleaned(text, _MOST_MESSAGE) for text in self._said]
         last, earlier = (_cleaned(text, _MOST_ANSWER) for text in (self._last, answers[-1] if answers else ""))
         title, _ = _cleaned(self.title, _LONGEST)
@@ -146,16 +146,16 @@ def _day(when: object) -> str:
     return ""
 
 
-class IsThere(Taken):
-    """Another import has proposed the conversation meanwhile."""
+class AlreadyProposed(Taken):
+    """Another import has proposed the conversation since this one read the notes."""
 
 
 def leave_out_for(left_out: LeftOut, error: ZkError) -> None:
-    """Count a note that could not be proposed, by the reason."""
+    """Count a note that could not be proposed, by the reason that the error says."""
     if isinstance(error, TooMany):
         left_out[NO_ROOM] += 1
-    elif isinstance(error, IsThere):
-        left_out[KNOWN] += 1
+    elif isinstance(error, AlreadyProposed):
+        left_out[UP_TO_DATE] += 1
     elif isinstance(error, StaleEtag):
         left_out["conversations that went on, but whose notes have changes in the same lines"] += 1
     else:

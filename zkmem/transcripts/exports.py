@@ -8,25 +8,29 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from zkmem.transcripts.clients import text_of
-from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptReader
+from zkmem.transcripts.conversation import LeftOut, Transcript, TranscriptBuilder
 from zkmem.transcripts.streams import exports_in, items, mapping, string
 
 _MOST_MESSAGES = 100_000  # of one conversation
 _OTHER = "items that are no conversation of this service"
 
 
-def exported(service: str, path: str, shown: str, known: Mapping[str, int], left_out: LeftOut) -> Iterator[Transcript]:
-    """Yield the conversations in an export of a service. `shown`: the path as a note has it."""
+def exported(
+    service: str, path: str, shown: str, in_notes: Mapping[str, int], left_out: LeftOut
+) -> Iterator[Transcript]:
+    """Yield the conversations in an export of a service. `shown`: the path as a note shows it."""
     for member, stream in exports_in(path, left_out):
         for number, item in enumerate(items(stream, left_out), 1):
-            reader = TranscriptReader(service, ":".join(filter(None, (shown, member, str(number)))), known, left_out)
-            if isinstance(item, dict) and _READERS[service](item, reader):
-                yield reader.done()
+            builder = TranscriptBuilder(
+                service, ":".join(filter(None, (shown, member, str(number)))), in_notes, left_out
+            )
+            if isinstance(item, dict) and _READERS[service](item, builder):
+                yield builder.done()
             else:
                 left_out[_OTHER] += 1
 
 
-def _read_chatgpt(item: Mapping[str, Any], into: TranscriptReader) -> bool:
+def _read_chatgpt(item: Mapping[str, Any], into: TranscriptBuilder) -> bool:
     tree = item.get("mapping")
     if not isinstance(tree, dict):
         return False
@@ -62,7 +66,7 @@ def _branch(tree: dict[str, Any], last: object) -> list[Mapping[str, Any]]:
     return messages[::-1]
 
 
-def _read_claude(item: Mapping[str, Any], into: TranscriptReader) -> bool:
+def _read_claude(item: Mapping[str, Any], into: TranscriptBuilder) -> bool:
     messages = item.get("chat_messages")
     if not isinstance(messages, list):
         return False
@@ -82,7 +86,7 @@ def _read_claude(item: Mapping[str, Any], into: TranscriptReader) -> bool:
     return bool(into.id)
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any], TranscriptReader], bool]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Any], TranscriptBuilder], bool]] = {
     "chatgpt": _read_chatgpt,
     "claude": _read_claude,
 }

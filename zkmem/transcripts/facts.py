@@ -1,7 +1,7 @@
-"""Let a model write the facts of conversations as notes, which are proposed; a note that is there gets them, too.
+"""Propose the facts that a model finds in conversations, in notes about the same things or in new notes.
 
-The model gets what a note of the conversation would have, and the notes that may be about the same: without secrets,
-and without private notes. Its answer is data, and is checked like it.
+The model gets what a note of the conversation would have, and notes that may be about the same things: without secrets,
+and without private notes. Its answer is data, and is checked before it is used.
 """
 
 import re
@@ -68,11 +68,11 @@ SCHEMA: Mapping[str, Any] = {
 
 
 class FactNote(NamedTuple):
-    """The facts of a conversation that belong into one note."""
+    """The facts of a conversation that belong in one note."""
 
     name: str
     folder: str  # for a new note
-    facts: list[str]  # an item of a list each
+    facts: list[str]  # each an item of a Markdown list
 
 
 class FactProposals:
@@ -89,21 +89,21 @@ class FactProposals:
     ) -> None:
         """`memory`: its edits are proposed. `endpoint`: None if nothing is to be sent.
 
-        `origins`: whether it is kept from which conversation an edit came.
+        `origins`: whether to remember which conversation each edit came from.
         """
         self._memory, self._endpoint, self._before, self._left_out = memory, endpoint, before, left_out
         self._keeps_origins = origins
         self.asked = self.notes = self.secrets = 0
 
     def make(self, conversations: Iterable[Transcript], progress: Progress) -> None:
-        """Propose the facts of the first `MOST_ASKED` conversations with something new, the last of these first.
+        """Propose the facts of the first `MOST_ASKED` conversations with new messages, in reverse order.
 
         Raises:
-            BadAnswer: when the endpoint gives no answer. What was proposed before stays.
+            BadAnswer: when the endpoint gives no answer. What was already proposed stays.
         """
-        known, wanted = self._before.asked(), list[Transcript]()
+        read, wanted = self._before.asked(), list[Transcript]()
         for one in conversations:
-            if one.messages <= known.get(one.key, 0):
+            if one.messages <= read.get(one.key, 0):
                 self._left_out[_ASKED] += 1
             elif len(wanted) == MOST_ASKED:
                 self._left_out[_MORE] += 1
@@ -146,7 +146,7 @@ class FactProposals:
             self._before.add_asked(one.key, one.messages)
 
     def _notes(self, one: Transcript) -> str:
-        """Return the notes that may be about what a conversation is about, as text for the model."""
+        """Return the notes that may be about the same things as a conversation, as text for the model."""
         query = " ".join(one.said)[:_MOST_QUERY]
         hits = self._memory.search(query, _MOST_NOTES, without=(FOLDER,), filters=False, wait_s=_WAIT_S)
 
@@ -158,7 +158,7 @@ class FactProposals:
 
 
 def _by_note(facts: Iterable[Mapping[str, str]], folder: str) -> list[FactNote]:
-    """Return the facts in a model's answer by their notes. `folder`: that of new notes."""
+    """Return the facts in a model's answer, grouped by note. `folder`: that of new notes."""
     notes = dict[str, FactNote]()
     for fact in facts:
         if name := first_words(without_secrets(fact["note"])[0]):
@@ -168,7 +168,7 @@ def _by_note(facts: Iterable[Mapping[str, str]], folder: str) -> list[FactNote]:
 
 
 def _beginning(text: str) -> str:
-    """Return the beginning of a note, without secrets. It is cut after that, so that no secret is cut in two."""
+    """Return the beginning of a note, without secrets. They are removed before the cut, which could divide one."""
     return without_secrets(text[: 8 * _MOST_NOTE])[0].strip()[:_MOST_NOTE]
 
 
@@ -183,7 +183,7 @@ def _folder(one: Transcript) -> str:
 
 
 def _as_item(text: str) -> str:
-    """Return a fact as an item of a list. If it has more markup than links and code, all of it is shown as code."""
+    """Return a fact as an item of a list. If it has other markup than links and code, all of it is shown as code."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     plain = line
     for mention in reversed(links_in(line)):
@@ -193,7 +193,7 @@ def _as_item(text: str) -> str:
 
 
 def _write(note: FactNote, draft: Draft) -> None:
-    """Add facts to the note with a name, or to a new one. A fact that the note has is not added."""
+    """Add facts to the note that they name, or to a new one. A fact that the note already has is not added."""
     path = draft.resolve(note.name, sure=True)
     page = draft.page(path) if path and is_note(path) and not below(path, FOLDER) else None
     if page is None or is_private(page.path, page.data):

@@ -1,7 +1,7 @@
 """Remember which conversations were proposed, so that what a person has dropped is not proposed again.
 
-The file `.zkmem/imported` has the key of each in a line; other lines say what a model has
-read for facts. The notes have the keys, too: see `ConversationNotes`.
+The file `.zkmem/imported` has a line with the key of each. Lines that begin with `facts` say how many messages of a
+conversation a model has read. The notes have the keys, too: see `ConversationNotes`.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _ASKED = "facts "  # how a line begins that says how many messages a model has r
 
 
 def call_of(one: Transcript) -> str:
-    """Return the hash that stands for the call of a tool in the edits that import a conversation."""
+    """Return the hash that edits which import a conversation have in place of the call of a tool."""
     return hash_of(f"import {one.key}")
 
 
@@ -35,10 +35,10 @@ def _about(one: Transcript) -> str:
 
 
 class ConversationNotes(RecordTable):
-    """The notes of conversations, by the keys of these."""
+    """The notes of conversations, by the keys of the conversations."""
 
     def __init__(self) -> None:
-        self.known: dict[str, tuple[str, int]] = {}  # the path, and how many messages of the person the note knows
+        self.by_key: dict[str, tuple[str, int]] = {}  # the path, and how many messages of the person the note counts
         self._keys: dict[str, str] = {}  # by path
 
     def put(self, path: str, data: bytes) -> None:
@@ -48,15 +48,15 @@ class ConversationNotes(RecordTable):
         properties = Page(path, data).properties
         key, count = properties.get(KEY), properties.get(COUNT)
         if isinstance(key, str) and isinstance(count, str) and count.isdecimal() and len(count) < 10:
-            self.known[key], self._keys[path] = (path, int(count)), key
+            self.by_key[key], self._keys[path] = (path, int(count)), key
 
     def drop(self, path: str) -> None:
         """Remove a note."""
-        self.known.pop(self._keys.pop(path, ""), None)
+        self.by_key.pop(self._keys.pop(path, ""), None)
 
 
 class ProposedBefore:
-    """The keys of what was proposed in a vault, also if it was dropped."""
+    """The keys of all that was proposed in a vault, including what was dropped."""
 
     def __init__(self, vault: str) -> None:
         self._vault, self._state = vault, StateFolder(vault)
@@ -66,7 +66,7 @@ class ProposedBefore:
             self.keys.update(read(self._path, _MOST_BYTES)[0].decode(errors="replace").splitlines())
 
     def asked(self) -> dict[str, int]:
-        """Return how many messages each conversation had when a model was last asked for its facts, by the key."""
+        """Return how many messages of each conversation a model has read for facts, by the key."""
         lines = (key.split(" ", 2) for key in self.keys if key.startswith(_ASKED))
         counts = dict[str, int]()
         for _, count, key in (parts for parts in lines if len(parts) == 3 and parts[1].isdecimal()):
@@ -74,11 +74,11 @@ class ProposedBefore:
         return counts
 
     def add_asked(self, key: str, messages: int) -> None:
-        """Add that a model was asked for the facts of a conversation with so many messages."""
+        """Remember that a model has read so many messages of a conversation for facts."""
         self.add([f"{_ASKED}{messages} {key}"])
 
     def add_origins(self, conversations: Iterable[Transcript]) -> None:
-        """Keep from which conversations the edits with the calls of these come."""
+        """Remember that the edits with the `call_of` each conversation come from it."""
         now = time.time()
         HookSessions(self._vault).keep(
             Conversation(call_of(one), now, IMPORT, session_of(one.client, one.id), title_of(one), "", _about(one))

@@ -1,8 +1,8 @@
-"""Propose notes from the conversations that a person had with other programs. Nothing is written before they accept.
+"""Propose notes from the conversations that a person had with other programs. No note changes before they accept.
 
-All transcripts are read first, one conversation at a time. What is worth a note waits in a temporary file, because two
-rules need all conversations: which names recur, and which first words a program has sent. Then the notes are proposed,
-the newest first.
+All transcripts are read first, one conversation at a time. What may be worth a note waits in a temporary file, because
+two rules need all conversations: which names several of them mention, and which ones a program began. Then the notes
+are proposed, the newest first.
 """
 
 import functools
@@ -22,7 +22,15 @@ from zkmem.names import ENTRY, base_of, below, check_part, fold, name_of
 from zkmem.records.draft import Draft
 from zkmem.records.pages import Pages
 from zkmem.transcripts.clients import FORMATS, TRIED, conversations, transcripts
-from zkmem.transcripts.conversation import KNOWN, NO_ROOM, IsThere, LeftOut, Progress, Transcript, leave_out_for
+from zkmem.transcripts.conversation import (
+    NO_ROOM,
+    UP_TO_DATE,
+    AlreadyProposed,
+    LeftOut,
+    Progress,
+    Transcript,
+    leave_out_for,
+)
 from zkmem.transcripts.exports import SERVICES, exported
 from zkmem.transcripts.facts import FactProposals
 from zkmem.transcripts.imported import ConversationNotes, ProposedBefore, call_of
@@ -33,9 +41,9 @@ if TYPE_CHECKING:
     from zkmem.model.endpoint import ChatEndpoint
 
 _AT_ONCE = 250  # notes in one transaction
-_MOST_NAMES = 500_000  # that are counted
+_MOST_NAMES = 500_000  # in all conversations, that are counted
 _MOST_LINKS = 8  # in a note
-_SHORTEST = 4  # characters of a note's name of one word that becomes a link
+_SHORTEST = 4  # characters of a lower-case name of a note that becomes a link
 _DROPPED = "conversations that you have dropped before"
 
 
@@ -47,8 +55,8 @@ class ImportRequest(NamedTuple):
     since: str = ""  # a date: conversations that ended before are left out
     project: str = ""  # only conversations of this project; "" for all
     dry_run: bool = False
-    origins: bool = True  # whether it is kept from which conversation an edit came
-    facts: bool = False  # ask a model for facts, in place of a note for each conversation
+    origins: bool = True  # whether to remember which conversation each edit came from
+    facts: bool = False  # propose the facts that a model finds, not a note for each conversation
 
 
 class ImportGroup(NamedTuple):
@@ -69,7 +77,7 @@ class ImportReport(NamedTuple):
     left_out: dict[str, int]  # how many were left out, by the reason
     secrets: int  # how many keys and passwords were left out of the notes
     remarks: list[str]
-    asked: int = 0  # conversations that a model has read for facts, or that it would read
+    asked: int = 0  # conversations that a model has read for facts; in a dry run, that it would read
 
 
 class _Candidate(NamedTuple):
@@ -98,31 +106,31 @@ def import_conversations(
         BadArgument: when there is nothing at the path.
     """
     proposing = memory.restricted(Grant(proposes_as=IMPORT)).on_behalf(tool="import", client=IMPORT)
-    before = ProposedBefore(memory.vault)  # read before the notes: what another import proposes now was not dropped
-    notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).known))
+    before = ProposedBefore(memory.vault)  # read before the notes, lest what another import proposes now seems dropped
+    notes = proposing.look(lambda pages: dict(pages.table(ConversationNotes).by_key))
     with tempfile.TemporaryFile() as waiting:
-        found = _Importing(request, {key: count for key, (_, count) in notes.items()}, waiting)
-        found.read(home, progress)
+        source = _Source(request, {key: count for key, (_, count) in notes.items()}, waiting)
+        source.read(home, progress)
         if request.facts:
             asking = None if request.dry_run else endpoint
-            facts = FactProposals(proposing, asking, before, found.left_out, origins=request.origins)
-            facts.make(found.chosen(), progress)
+            facts = FactProposals(proposing, asking, before, source.left_out, origins=request.origins)
+            facts.make(source.chosen(), progress)
             counts = facts.notes, 0, list[ImportGroup]()
         else:
-            proposals = _Proposals(proposing, notes, before, found, proposing.look(_names_there))
+            proposals = _Proposals(proposing, notes, before, source, proposing.look(_link_targets))
             proposals.make(progress, dry_run=request.dry_run)
             groups = [ImportGroup(*group, count) for group, count in sorted(proposals.groups.items())]
             counts = proposals.new, proposals.changed, groups
-    left_out = {reason: count for reason, count in sorted(found.left_out.items()) if count}
+    left_out = {reason: count for reason, count in sorted(source.left_out.items()) if count}
     secrets, asked = (facts.secrets, facts.asked) if request.facts else (proposals.secrets, 0)
-    return ImportReport(found.conversations, *counts, left_out, secrets, found.remarks(), asked)
+    return ImportReport(source.conversations, *counts, left_out, secrets, source.remarks(), asked)
 
 
-class _Importing:
-    """What was read of the source."""
+class _Source:
+    """The conversations of a client or a service: how many there are, and which may be worth a note."""
 
-    def __init__(self, request: ImportRequest, known: Mapping[str, int], waiting: IO[bytes]) -> None:
-        self.request, self._known, self._waiting = request, known, waiting
+    def __init__(self, request: ImportRequest, in_notes: Mapping[str, int], waiting: IO[bytes]) -> None:
+        self.request, self._in_notes, self._waiting = request, in_notes, waiting
         self.left_out = LeftOut()
         self.conversations = 0
         self.candidates: list[_Candidate] = []
@@ -153,7 +161,7 @@ class _Importing:
             if not os.path.isfile(path):
                 raise BadArgument(f"There is no export at {path!r}; give the zip that {source} has sent you.")
             shown = os.path.abspath(path).replace(own + os.sep, "~/", 1)
-            yield from exported(source, path, shown, self._known, self.left_out)
+            yield from exported(source, path, shown, self._in_notes, self.left_out)
             return
         folder = path or FORMATS[source].folder(home)
         if not os.path.exists(folder):
@@ -161,7 +169,7 @@ class _Importing:
                 f"There are no transcripts of {source} at {folder!r}; give their folder after the options."
             )
         files = transcripts(source, folder, own, self.left_out)
-        yield from conversations(source, files, self._known, self.left_out, self._versions)
+        yield from conversations(source, files, self._in_notes, self.left_out, self._versions)
 
     def _reason_against(self, one: Transcript) -> str:
         since, project = self.request.since, self.request.project
@@ -192,7 +200,7 @@ class _Importing:
             yield Transcript(*json.loads(self._waiting.readline()))
 
     def remarks(self) -> list[str]:
-        """Return a remark if a version of the client wrote the transcripts that this reader was not tried with."""
+        """Return a remark if zkmem was not tried with a version of the client that wrote the transcripts."""
         tried = TRIED.get(self.request.source)
         others = sorted(one for one in self._versions if one and tried and not one.startswith(tried.alike))
         if not others or not tried:
@@ -210,30 +218,30 @@ class _Proposals:
         memory: Memory,
         notes: Mapping[str, tuple[str, int]],
         before: ProposedBefore,
-        found: _Importing,
+        source: _Source,
         names: Mapping[str, str],
     ) -> None:
-        """`notes`: the path of the note of each conversation, by its key; `names`: see `_names_there`."""
-        self._memory, self._notes, self._before, self._found, self._names = memory, notes, before, found, names
+        """`notes`: the path of the note of each conversation, by its key; `names`: see `_link_targets`."""
+        self._memory, self._notes, self._before, self._source, self._names = memory, notes, before, source, names
         self.new, self.changed, self.secrets, self._is_full = 0, 0, 0, False
         self.groups = Counter[tuple[str, str]]()
 
     def make(self, progress: Progress, *, dry_run: bool) -> None:
         """Propose all notes that are new, and all changes."""
-        wanted = filter(self._is_new, self._found.chosen())
+        wanted = filter(self._is_new, self._source.chosen())
         while some := list(itertools.islice(wanted, _AT_ONCE)):
             if self._is_full:
-                self._found.left_out[NO_ROOM] += len(some)
+                self._source.left_out[NO_ROOM] += len(some)
             else:
                 self._propose(some, dry_run=dry_run)
                 progress("notes proposed", self.new + self.changed)
 
     def _is_new(self, one: Transcript) -> bool:
-        """Return whether a conversation has no note, or has gone on since; else count it as left out."""
-        left_out = self._found.left_out
+        """Return whether a conversation has no note or has gone on since. If not, count it as left out."""
+        left_out = self._source.left_out
         if one.key in self._notes:
-            left_out[KNOWN] += (is_known := one.messages <= self._notes[one.key][1])
-            return not is_known
+            left_out[UP_TO_DATE] += (is_up_to_date := one.messages <= self._notes[one.key][1])
+            return not is_up_to_date
         left_out[_DROPPED] += one.key in self._before.keys
         return one.key not in self._before.keys
 
@@ -244,10 +252,10 @@ class _Proposals:
         made = [one for one, error in zip(some, errors, strict=True) if error is None]
         for error in filter(None, errors):
             self._is_full |= isinstance(error, TooMany)
-            leave_out_for(self._found.left_out, error)
+            leave_out_for(self._source.left_out, error)
         if not dry_run:
             self._before.add(one.key for one in made)
-            if self._found.request.origins:
+            if self._source.request.origins:
                 self._before.add_origins(made)
         for one in made:
             is_change = one.key in self._notes
@@ -264,23 +272,23 @@ class _Proposals:
         return functools.partial(_create, one, links, self._target(one.project))
 
     def _links(self, one: Transcript) -> list[str]:
-        """Return the targets of links to what a conversation is about: notes, and names that recur."""
+        """Return the targets of links: notes that the person named, and names that recur and have no note."""
         project = fold(one.project)
         there = (self._names.get(phrase) for phrase in map(fold, phrases(one)) if phrase != project)
-        shared = (name for name in sorted(proper_names(one)) if self._found.names[name] >= LEAST_SHARED)
+        shared = (name for name in sorted(proper_names(one)) if self._source.names[name] >= LEAST_SHARED)
         new = (name for name in shared if fold(name) not in self._names and _is_name(name))
         return list(dict.fromkeys(target for target in (*there, *new) if target))[:_MOST_LINKS]
 
     def _target(self, project: str) -> str | None:
-        """Return the target of the link to a project: of its note, or of none yet if several conversations have it."""
-        if there := self._names.get(fold(project)):
-            return there
-        is_shared = self._found.projects[project] > 1 and _is_name(project)
+        """Return the target of the link to a project: its note, else its name if several conversations have it."""
+        if target := self._names.get(fold(project)):
+            return target
+        is_shared = self._source.projects[project] > 1 and _is_name(project)
         return project if is_shared else None
 
 
-def _names_there(pages: Pages) -> dict[str, str]:
-    """Return the targets of links to the notes that are no conversations, by the last parts of their names, folded."""
+def _link_targets(pages: Pages) -> dict[str, str]:
+    """Return the target of a link to each note that is no conversation, by the last part of its name, folded."""
     targets = dict[str, str]()
     for path in pages.below(""):
         base = base_of(name_of(path))
@@ -300,8 +308,8 @@ def _is_name(text: str) -> bool:
 
 
 def _create(one: Transcript, links: Sequence[str], project: str | None, draft: Draft) -> None:
-    if one.key in draft.table(ConversationNotes).known:
-        raise IsThere(one.key)
+    if one.key in draft.table(ConversationNotes).by_key:
+        raise AlreadyProposed(one.key)
     note = note_of(one, links, project)
     draft.write(_free(draft, note.name, note.folder), note.properties, note.body)
 
@@ -316,11 +324,11 @@ def _free(draft: Draft, name: str, folder: str) -> str:
     return draft.free(f"{name} {number}", folder)
 
 
-def _change(one: Transcript, links: Sequence[str], project: str | None, path: str, known: int, draft: Draft) -> None:
-    """Change the note of a conversation that has gone on; what others have written in the note stays."""
+def _change(one: Transcript, links: Sequence[str], project: str | None, path: str, in_note: int, draft: Draft) -> None:
+    """Change the note of a conversation that has gone on. What others have written in the note stays."""
     page = draft.page(path)
     if page is None:
         raise Taken(f"The note {name_of(path)!r} is gone.")
-    before, after = (note_of(state, links, project).body for state in (one.first(known), one))
+    before, after = (note_of(state, links, project).body for state in (one.first(in_note), one))
     place = note_of(one, links, project).properties["transcript"]
     draft.write(path, {"transcript": place, COUNT: one.messages}, draft.merged(path, before, after, page.body))

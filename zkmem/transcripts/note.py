@@ -1,4 +1,4 @@
-"""The note of a conversation: its name, its properties and its text.
+"""Make the note of a conversation: its name, its properties and its text.
 
 What people and models said is data. A text without any character that means something in Markdown becomes a quotation;
 any other text becomes a block of code, in which nothing is a link, a tag, a property, an embed, a callout or HTML.
@@ -69,7 +69,7 @@ def as_code(line: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return Markdown that shows a text and has no other meaning."""
+    """Return Markdown that only shows a text, as a quotation or as code."""
     text = text.strip("\n")
     if has_markup(text):
         fence = "`" * (1 + max((len(run) for run in _FENCE.findall(text)), default=2))
@@ -78,5 +78,5 @@ def quoted(text: str) -> str:
 
 
 def _plain(value: str) -> str:
-    """Return the value of a property that is no link, whatever it has."""
+    """Return a text for a property, with its brackets escaped so that it is no link."""
     return value.replace("[", "%5B").replace("]", "%5D")

@@ -17,7 +17,7 @@ MOST_LINE = 16_000_000
 """Bytes of the longest line or file, and characters of the longest item, that is parsed."""
 
 _CHUNK = 1_000_000
-_MOST_SKIPPED = 300  # parts of that size of a value that is too long
+_MOST_SKIPPED = 300  # chunks of a value that is too long
 _MOST_UNPACKED = 4_000_000_000  # bytes of one member of a zip
 _BETWEEN = re.compile(r"[\s,]*")
 _MARK = re.compile(r'["\\]|[\[{]+|[\]}]+')
@@ -30,7 +30,7 @@ _EXPORT = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 
 
 def parsed(text: str | bytes) -> Any:
-    """Return the value of a JSON text; raise ValueError if it is none, or if it is nested too deep."""
+    """Return the value of a JSON text. Raise ValueError if the text is not JSON, or is nested too deep."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -38,17 +38,17 @@ def parsed(text: str | bytes) -> Any:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """Return a value that should be a JSON object; an empty one if it is none."""
+    """Return a value if it is a JSON object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def string(value: object) -> str:
-    """Return a value that should be a text; "" if it is none."""
+    """Return a value if it is a text, else an empty text."""
     return value if isinstance(value, str) else ""
 
 
 def records(stream: IO[bytes], left_out: LeftOut) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the JSON objects of a file with one in each line, with the numbers of their lines."""
+    """Yield the number and the JSON object of each line of a file."""
     number = 0
     while line := stream.readline(MOST_LINE + 1):
         number += 1
@@ -71,7 +71,7 @@ def records(stream: IO[bytes], left_out: LeftOut) -> Iterator[tuple[int, dict[st
 
 
 def items(stream: IO[bytes], left_out: LeftOut) -> Iterator[Any]:
-    """Yield the items of a JSON array. One that is too long is left out; after broken JSON, nothing more is read."""
+    """Yield the items of a JSON array. An item that is too long is left out. Broken JSON ends the reading."""
     text = _Text(stream)
     try:
         text.skip_between()
@@ -120,11 +120,11 @@ def _opened_zip(path: str) -> zipfile.ZipFile:
 
 
 class _TooLong(Exception):
-    """An item is longer than the bound; it was skipped."""
+    """An item is longer than `MOST_LINE`; it was skipped."""
 
 
 class _Text:
-    """The text of a stream, of which only the part that is needed is in memory."""
+    """The text of a stream. Only the part that is being read is in memory."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -156,7 +156,8 @@ class _Text:
         """Return the next value.
 
         Raises:
-            _TooLong: when it is too long; it is skipped. ValueError: when it is broken, or the text ends in it.
+            _TooLong: when the value is too long; it is then skipped.
+            ValueError: when the value is broken, or the text ends in it.
         """
         wanted = _CHUNK
         while True:

@@ -1,4 +1,4 @@
-"""Which conversations are worth a note, what the note is called, and which names recur.
+"""Say which conversations are worth a note, what the note is called, and which names are in them.
 
 Rules: docs/how-to/importing.md.
 """
@@ -13,9 +13,9 @@ from zkmem.transcripts.conversation import Transcript
 LEAST_WORDS = 12
 """How many words the person must have said in all."""
 MOST_ALIKE = 3
-"""How many conversations may begin with the same words; more were begun by a program."""
+"""How many conversations may begin with the same words. If there are more, a program began them."""
 LEAST_SHARED = 3
-"""How many conversations must have a name that no note has, so that it becomes a link."""
+"""How many conversations must mention a name before it becomes a link, if no note has this name."""
 
 _WORD = re.compile(r"[^\W_](?:[\w'’.+-]*[\w+])?")
 _ENDS_SENTENCE = re.compile(r"[.!?:;\n\"“”(•*>-]\s*$|^\s*$")
@@ -34,7 +34,7 @@ def reason_against(one: Transcript) -> str:
 
 
 def opening(one: Transcript) -> bytes:
-    """Return a value that conversations share which begin with the same words, apart from numbers."""
+    """Return a hash of the words with which a conversation begins. Numbers make no difference."""
     words = re.sub(r"\d+", "0", one.said[0].lower())[:300]
     return hashlib.blake2b(" ".join(words.split()).encode(), digest_size=8).digest()
 
@@ -56,7 +56,7 @@ def phrases(one: Transcript) -> Iterator[str]:
 def proper_names(one: Transcript) -> set[str]:
     """Return what looks like a name in the words of the person.
 
-    That are two to four words with capitals within a sentence (`Ann Miller`), and words with a capital in the middle
+    Names are two to four words with capitals within a sentence (`Ann Miller`), and words with a capital in the middle
     (`FastAPI`). One capitalised word alone is too often a noun, or the beginning of a sentence.
     """
     return {name for text in one.said for name in _names_in(text)}

@@ -1,10 +1,10 @@
-"""Keep from which conversation edits came, in `.zkmem/origins.jsonl`: beside the log, never in notes or commits.
+"""Remember which conversation each edit came from, in `.zkmem/origins.jsonl`: beside the log, never in notes.
 
 A client gives each call of a tool an id. The server adds a hash of it to the edit in the log; the client's hook, which
 runs after the call, adds a line here with the same hash. An edit belongs to a conversation only if both agree.
 
 With the setting `sync_origins`, commits name the hash, too, and each machine has a copy of its newest lines in a file
-of the vault that is synchronised. What other machines say counts only for calls of which nothing is known here.
+of the vault that is synchronised. What other machines say counts only for calls that no line of this machine names.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ class Conversation(NamedTuple):
     imported: str = ""  # if the edit imports this conversation: the client that had it, and the date
 
     def made(self, call: str, client: str) -> bool:
-        """Return whether the edit with a call and a client in the log is of this conversation."""
+        """Return whether an edit came from this conversation, by its call and its client in the log."""
         return call == self.call and client.rpartition(": ")[2].startswith(self.client)
 
 
@@ -62,7 +62,7 @@ def session_of(client: str, name: str) -> str:
 
 
 class Conversations:
-    """The conversations from which the edits of one vault came."""
+    """The file with the conversations of the edits of one vault."""
 
     def __init__(self, state: StateFolder) -> None:
         self._full = state.path(_NAME)
@@ -82,24 +82,24 @@ class Conversations:
             replace_file(self._full, lines, like=like, durable=False, opener=platform.current.opened)
 
     def of_calls(self, calls: Collection[str]) -> dict[str, Conversation]:
-        """Return the conversations of some calls, by call. A call that several name is of none."""
-        found = _by_call(_parsed(self._full, calls))
-        others = {call for call in calls if call not in found}
+        """Return the conversations of some calls, by call. A call that several conversations name is left out."""
+        by_call = _by_call(_parsed(self._full, calls))
+        others = {call for call in calls if call not in by_call}
         if others and not os.path.islink(self._shared):
             with contextlib.suppress(OSError):
                 files = sorted(os.listdir(self._shared))[:_MOST_MACHINES]
                 shared = (one for name in files for one in _parsed(f"{self._shared}/{name}", others))
-                found |= _by_call(shared)
-        return {call: one for call, one in found.items() if one is not None}
+                by_call |= _by_call(shared)
+        return {call: one for call, one in by_call.items() if one is not None}
 
     def of_session(self, session: str) -> dict[str, Conversation]:
-        """Return the calls of a conversation."""
+        """Return the entries of a conversation, by call. `session`: its hash."""
         return self.of_calls([one.call for one in _parsed(self._full) if one.session == session])
 
     def share(self, machine: str) -> None:
-        """Write the newest conversations to this machine's file among those that a synchronisation sends.
+        """Write the newest conversations to this machine's own file in `SHARED`, which a synchronisation sends.
 
-        Each machine writes a file of its own, so there is nothing to merge.
+        Since each machine has its own file, there is nothing to merge.
         """
         try:
             size = os.path.getsize(self._full)
@@ -118,16 +118,16 @@ class Conversations:
 
 
 def _by_call(some: Iterable[Conversation]) -> dict[str, Conversation | None]:
-    """Return conversations by their calls: the last one of each, but None for a call that several name."""
-    found = dict[str, Conversation | None]()
+    """Return the last entry of each call, but None for a call that several conversations name."""
+    by_call = dict[str, Conversation | None]()
     for one in some:
-        other = found.get(one.call, one)
-        found[one.call] = one if other is not None and other.session == one.session else None
-    return found
+        other = by_call.get(one.call, one)
+        by_call[one.call] = one if other is not None and other.session == one.session else None
+    return by_call
 
 
 def _parsed(full: str, calls: Collection[str] | None = None) -> Iterator[Conversation]:
-    """Yield the lines of a file that can be read: those of some calls, or all."""
+    """Yield the conversations in a file: those of some calls, or all. A line that cannot be read is left out."""
     data, wanted = b"", None if calls is None else {call.encode() for call in calls}
     with contextlib.suppress(OSError):
         data, _ = read_part(full, 0, 2 * _MOST_BYTES)
@@ -148,5 +148,5 @@ def _conversation(values: dict[str, object]) -> Conversation:
     if not all(type(text) is str and len(text) <= _LONGEST and text.isprintable() for text in texts):
         raise ValueError("a text is of another type, or too long")
     if not 0 <= float(one.time) <= MOST_S:
-        raise ValueError("its time is no time")
+        raise ValueError("the time is out of range")
     return one._replace(time=float(one.time))
