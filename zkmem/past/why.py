@@ -21,8 +21,8 @@ from zkmem.vault.journal.words import in_words
 from zkmem.vault.paths import is_hidden
 
 _WORD = re.compile(r"\S+")
-_MOST_COMMITS = 50  # of a note that are searched for what a synchronisation brought
-_LONGEST_CALL_S = 3_600.0  # the hook runs after the call
+_MOST_COMMITS = 50  # commits of a note that are searched for text that a synchronisation brought
+_LONGEST_CALL_S = 3_600.0  # the hook notes the time after the call, so the edit is earlier
 _OLDER = "before the first edit that zkmem knows"
 _NOT_SEEN = "in an edit that also changed notes outside of your folder"
 
@@ -33,14 +33,16 @@ class WrittenPassage(NamedTuple):
     first: int  # the numbers of its first and its last line, from 1
     last: int
     text: str
-    edit: int | None  # the number of the edit; 0 if no server saw the change; None if it is older, or not to be seen
-    earliest: int | None  # if an earlier edit may have written it: the number of the earliest, 0 if unknown
+    edit: int | None  # its number; 0 if no server saw the change; None if it is older than the log, or may not be seen
+    earliest: (
+        int | None
+    )  # the number of the earliest edit that may have written it, 0 if unknown; None if `edit` is sure
     time: float | None  # of the edit, in seconds since 1970
     client: str
     version: str  # of the client
     outside: str  # if another program made the change, its kind: see `Edit`
     did: str  # what the edit did, in the words of the history
-    note: str = ""  # the note in which the edit wrote it, if that is not the name of this note
+    note: str = ""  # the name of the note in which the edit wrote it; "" if that is this note
     session: str = ""  # the hash of the conversation; "" if it is not known
     title: str = ""  # the beginning of the person's first message in it
     said: str = ""  # the person's last message before the edit
@@ -48,7 +50,7 @@ class WrittenPassage(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """Where the passage comes from, for a person, in local time."""
+        """A line that says where the passage comes from, in local time."""
         if self.time is None:
             return self.did
         who = "you, by hand" if self.outside == HAND else origin(self.outside) or self.client
@@ -80,8 +82,8 @@ def why(
 ) -> list[WrittenPassage]:
     """Return the passages of a note, in order, each with the edit that wrote it.
 
-    `has`: whether the caller may see the file at a path; `data`: the present bytes; `lines`: the numbers of the first
-    and the last line that is wanted; `conversations`: None if the caller may not know of them.
+    `has`: says whether the caller may see the file at a path; `data`: the present bytes of the note; `lines`: the
+    numbers of the first and the last line of interest; `conversations`: None if the caller may not know of them.
     """
     text = read_text(data).shown
     first, last = lines
@@ -109,12 +111,15 @@ def why(
     passages = []
     for run, one in zip(runs, origins, strict=True):
         (line, start, _), (end_line, _, end) = words[run[0]], words[run[-1]]
-        by = one.edit if one.edit is UNSEEN else one.edit and seen.get(one.edit.number)
-        place = WrittenPassage(
+        shown_edit = one.edit if one.edit is UNSEEN else one.edit and seen.get(one.edit.number)
+        passage = WrittenPassage(
             line, end_line, text[start:end], None, None, None, "", "", "", _NOT_SEEN if one.edit else _OLDER
         )
-        passage = _described(place, one, by, path, of_calls.get(by.call)) if by else place
-        passages.append(_committed(passage, commits[one.commit], of_calls) if by and one.commit else passage)
+        if shown_edit:
+            passage = _with_edit(passage, one, shown_edit, path, of_calls.get(shown_edit.call))
+        if shown_edit and one.commit:
+            passage = _with_commit(passage, commits[one.commit], of_calls)
+        passages.append(passage)
     return passages
 
 
@@ -135,19 +140,23 @@ def _commits(past: Past, path: str) -> dict[str, _Commit]:
     return commits
 
 
-def _committed(passage: WrittenPassage, commit: _Commit, of_calls: Mapping[str, Conversation]) -> WrittenPassage:
-    """Return a passage that a synchronisation brought with what is known of the commit that wrote it."""
+def _with_commit(passage: WrittenPassage, commit: _Commit, of_calls: Mapping[str, Conversation]) -> WrittenPassage:
+    """Return a passage that a synchronisation brought, with the author and the conversation of the commit."""
     one, conversation = commit.revision, of_calls.get(commit.call)
     did = f"{one.words}; brought by a synchronisation"
     passage = passage._replace(time=one.time, client=one.author, version=one.version, did=did)
-    return _told(passage, conversation) if conversation and conversation.made(commit.call, one.author) else passage
+    return (
+        _with_conversation(passage, conversation)
+        if conversation and conversation.made(commit.call, one.author)
+        else passage
+    )
 
 
-def _described(
-    place: WrittenPassage, one: WordOrigin, edit: Edit, path: str, conversation: Conversation | None
+def _with_edit(
+    passage: WrittenPassage, one: WordOrigin, edit: Edit, path: str, conversation: Conversation | None
 ) -> WrittenPassage:
-    """Return a passage with what is known of its edit. `path`: that of the note now."""
-    passage = place._replace(
+    """Return a passage with its edit, and the conversation of that. `path`: that of the note now."""
+    passage = passage._replace(
         edit=edit.number,
         earliest=one.earliest,
         time=edit.time,
@@ -157,11 +166,15 @@ def _described(
         did=in_words(edit) if edit.number else "",
         note=name_of(one.path) if one.path != path and not is_hidden(one.path) else "",
     )
-    return _told(passage, conversation) if conversation and conversation.made(edit.call, edit.client) else passage
+    return (
+        _with_conversation(passage, conversation)
+        if conversation and conversation.made(edit.call, edit.client)
+        else passage
+    )
 
 
-def _told(passage: WrittenPassage, conversation: Conversation) -> WrittenPassage:
-    """Return a passage with what is known of its conversation."""
+def _with_conversation(passage: WrittenPassage, conversation: Conversation) -> WrittenPassage:
+    """Return a passage with its conversation."""
     _, _, _, session, title, said, imported = conversation
     shown = "" if said.startswith(title) else title
     return passage._replace(session=session, title=shown, said=said, imported=imported)
@@ -173,7 +186,7 @@ class SessionEdit(NamedTuple):
     edit: int
     time: float  # seconds since 1970
     client: str
-    did: str  # what it did, in the words of the history
+    did: str  # in the words of the history
     undone: bool
     title: str  # of the conversation: the beginning of the person's first message
     said: str  # the person's last message before it
