@@ -185,7 +185,7 @@ def test_it_is_said_what_is_wrong_with_hint_and_nothing_if_all_is_well(tmp_path:
         ({}, 0, []),
         ({"hint": FIRST_HINT, "a": "[[b]]", "b": ""}, 0, []),
         (TOPICS, 0,
-         ["There is no note hint, where readers begin; create it, with links to: bike, chain, cup, pot, tea and 1 more."]),
+         ["There is no note hint, where readers begin; make it with links to: bike, chain, cup, pot, tea and 1 more."]),
         ({"hint": "[[a]] [[gone]] [[gone too|x]]", "a": ""}, 0,
          ["hint links to notes that do not exist: gone, gone too."]),
         ({**ring("a", "b"), "hint": "[[a]]"}, 0, ["hint does not link to some of the 10 heaviest notes: b."]),

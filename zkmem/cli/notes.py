@@ -174,13 +174,13 @@ def suggest(vault: str, as_json: bool, threshold: float, count: int) -> None:
 
 
 @vault_command()
-@click.option("--propose", is_flag=True, help="Propose the draft, for `zkmem proposed` and the page.")
+@click.option("--propose", is_flag=True, help="Propose the draft; accept it with `zkmem proposed` or on the page.")
 def hint(vault: str, as_json: bool, propose: bool) -> None:
     """Draft the note `hint`, where readers begin.
 
     The draft lists the heaviest notes by topic, with their first words, and the notes that changed last. What you have
-    written yourself stays. The draft is printed with what it changes, and nothing is written. With --propose, it is an
-    edit that waits until you accept it.
+    written yourself stays. The command prints the draft and what it would change, and writes nothing. With --propose,
+    the draft becomes a proposed edit, which waits until you accept it.
     """
     with loaded(vault) as memory:
         draft = memory.propose_hint() if propose else memory.draft_hint()

@@ -23,7 +23,7 @@ _MOST_NUMBERS = 10_000
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> list[int]:
-    """Return the numbers that are given one by one, such as 3, or as a range, such as 3-5."""
+    """Return the numbers that arguments name, each a number such as 3 or a range such as 3-5."""
     numbers = list[int]()
     for value in values:
         match = re.fullmatch(r"([1-9][0-9]{0,14})(?:-([1-9][0-9]{0,14}))?", value)
@@ -40,14 +40,16 @@ def _numbers(context: click.Context, parameter: click.Parameter, values: Sequenc
 
 def _group_options(command: _Command) -> _Command:
     """Add the options that choose the notes of an import by project and month."""
-    month = click.option("--month", metavar="MONTH", callback=_month, help="Only imported notes of a month: 2026-11.")
+    month = click.option(
+        "--month", metavar="MONTH", callback=_month, help="Only imported notes of a month, such as 2026-11."
+    )
     project = click.option("--project", metavar="NAME", help="Only imported notes of a project.")
     return project(month(command))
 
 
 def _month(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if value and not re.fullmatch(r"[0-9]{4}-[0-9]{2}", value):
-        raise click.BadParameter(f"{value!r} is no month such as 2026-11.", context, parameter)
+        raise click.BadParameter(f"{value!r} is no month; give one such as 2026-11.", context, parameter)
     return value
 
 
@@ -66,7 +68,7 @@ def proposed() -> None:
 @vault_command("list", group=proposed)
 @_group_options
 def listed(vault: str, as_json: bool, project: str | None, month: str | None) -> None:
-    """List the proposed edits that wait for a person, by client; notes of an import by project and month."""
+    """List the proposed edits that wait, by client, and the notes of an import by project and month."""
     memory, _ = open_memory(vault)
     sets = memory.proposed(project=project, month=month)
     rows = [
@@ -115,7 +117,7 @@ def accept(
 
     EDITS are numbers such as 3, or ranges such as 3-5. `list` and `show` print the numbers. Without numbers,
     edits that the client has proposed after you looked are accepted, too. Text that others have written in the meantime
-    stays. An edit that cannot be made keeps waiting.
+    stays. An edit that cannot be accepted goes on waiting.
     """
     with loaded(vault) as memory:
         done = memory.accept(client, _of_group(memory, client, edits, project, month), as_new=as_new)
@@ -144,7 +146,7 @@ def drop(vault: str, as_json: bool, client: str, edits: list[int], project: str 
 
 
 def _of_group(memory: Memory, client: str, edits: list[int], project: str | None, month: str | None) -> list[int]:
-    """Return the numbers of the edits that are meant: those that are given, those of a group, or none for all."""
+    """Return the numbers of the edits that the arguments choose; an empty list means all edits of the client."""
     if project is None and month is None:
         return edits
     if edits:
@@ -153,7 +155,7 @@ def _of_group(memory: Memory, client: str, edits: list[int], project: str | None
 
 
 def _decided(what: str, numbers: Sequence[int]) -> str:
-    """Return how many edits were accepted or dropped, and their numbers."""
+    """Return a line that says how many edits were accepted or dropped, and their numbers."""
     names = f": {', '.join(_ranges(numbers))}" if numbers else ""
     return f"{what} {number_of(len(numbers), 'edit')}{names}"
 

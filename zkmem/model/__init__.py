@@ -1,1 +1,1 @@
-"""Questions to a language model, and the endpoint that answers them where a client offers no model."""
+"""Questions to a language model, and an endpoint that answers them if the client offers no model."""

@@ -26,7 +26,7 @@ class ChatEndpoint:
     """One model at one address, used with the chat-completions protocol."""
 
     def __init__(self, url: str, model: str, key: str, *, timeout_s: float = _PATIENCE_S) -> None:
-        """Send nothing yet. A question may take `timeout_s` seconds in all, with retries."""
+        """Prepare the endpoint, and send nothing. A question may take `timeout_s` seconds in all, with retries."""
         if importlib.util.find_spec("openai") is None:
             raise BadSettings(
                 "llm_url needs a library that is not installed; install it where zkmem is: pip install 'openai>=2'"

@@ -1,4 +1,4 @@
-"""The note `hint`, where readers begin: find it, and say what is wrong with it."""
+"""Find the note `hint`, where readers begin, and say what is wrong with it."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ each note that is worth starting from, with the words that say why.
 """
 """The text of `hint` in a new vault. A draft replaces it if it is unchanged."""
 
-MOST_LINKS = 30  # a client's start of a session has no space for more: see docs/explanation/ranking.md
+MOST_LINKS = 30  # the start of a session has no space for more: see docs/explanation/ranking.md
 HEAVIEST = 10  # hints that the note should link to: the default number of `get_hints`
 LEAST_SESSIONS = 10
 
@@ -28,7 +28,7 @@ _NAMED = 5
 
 
 class UsedNotes(NamedTuple):
-    """What sessions of clients with hooks have used: the number of sessions, and the names of notes, as given."""
+    """How many sessions of clients with hooks there were, and the names of the notes that they used."""
 
     sessions: int = 0
     names: Collection[str] = ()
@@ -38,7 +38,7 @@ class EntryState(NamedTuple):
     """The note `hint` and what is wrong with it; `sentences` is empty if all is well.
 
     `missing`: targets of its links that do not exist; `unlinked`: the heaviest notes that it does not link to;
-    `unopened`: notes that it links to, and that were neither changed since nor opened in many sessions.
+    `unopened`: notes that it links to, that are older than it, and that no session has opened.
     """
 
     name: str
@@ -51,7 +51,7 @@ class EntryState(NamedTuple):
 
 
 def entry_path(catalog: Catalog, folder: str) -> str:
-    """Return the path of the note `hint` in a folder, also if there is none."""
+    """Return the path of the note `hint` in a folder; if there is none, the path that it would have."""
     path = f"{folder}/{ENTRY}.md".removeprefix("/")
     alike = (one for one in catalog.at(fold(path)) if below(one, folder))
     return path if path in catalog else next(alike, path)
@@ -84,7 +84,7 @@ def _is_private(path: str, read: Read) -> bool:
 
 
 def _unopened(catalog: Catalog, entry: str, linked: dict[str, str], used: UsedNotes) -> list[str]:
-    """Return the notes that are older than the entry, and that no session has used by any name."""
+    """Return the linked notes that are older than the entry, and that no session has used under any name."""
     since = catalog.rows[entry].stamp.mtime_ns
     bases = {fold(base_of(name_of(name))) for name in used.names}
     return [
@@ -100,7 +100,7 @@ def _sentences(state: EntryState, sessions: int) -> list[str]:
         sentences.append(f"{name} links to notes that do not exist: {_first(state.missing)}.")
     if state.unlinked and not state.exists:
         sentences.append(
-            f"There is no note {name}, where readers begin; create it, with links to: {_first(state.unlinked)}."
+            f"There is no note {name}, where readers begin; make it with links to: {_first(state.unlinked)}."
         )
     elif state.unlinked:
         sentences.append(f"{name} does not link to some of the {HEAVIEST} heaviest notes: {_first(state.unlinked)}.")

@@ -1,7 +1,7 @@
 """Draft the note `hint` from the links of the vault: topics, the heaviest notes of each, and what changed last.
 
-A person's own text stays: the drafted part is between two comments. It depends on no link of `hint` itself, so that a
-draft stays the same when it has been accepted.
+A person's own text stays: the drafted part is between two comments. The links of `hint` itself do not count, so that
+accepting a draft does not change the next one.
 """
 
 import heapq
@@ -34,10 +34,13 @@ _BEGIN, _END = "<!-- zkmem hint -->", "<!-- /zkmem hint -->"
 _LATELY, _UNNAMED = "Lately: ", "Notes"
 _DRAFTED = ("## ", "- [[", _LATELY)  # the beginnings of drafted lines
 
-_MOST, _LEAST = 900, 400  # bytes of the part: the start of a session gives some 960 of `hint`; beside a long own text
+_MOST, _LEAST = (
+    900,
+    400,
+)  # bytes of the part (a session starts with some 960 of `hint`); the least beside a long own text
 _MOST_NOTES, _MOST_LATELY, _MOST_TOPICS = 20, 3, 5
 _LONGEST_NAME, _LONGEST_HEADING, _LONGEST_WORDS, _SHORTEST_CUT = 120, 40, 60, 24  # characters; of words, bytes
-_RANKED = 60  # heavy notes whose topics are found
+_RANKED = 60  # heavy notes that are grouped by topic
 _NEAR = 20  # links and backlinks of each of them that are looked at
 _MOST_LATEST = 200
 
@@ -48,14 +51,14 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 class HintDraft(NamedTuple):
     """A draft of the note `hint`."""
 
-    name: str  # to write it by
-    etag: str  # of the note; "" if there is none
-    before: str  # the text of the note
-    text: str
+    name: str  # under which it is written
+    etag: str  # of the present note; "" if there is none
+    before: str  # the present text of the note
+    text: str  # the drafted text of the note
 
     @property
     def diff(self) -> str:
-        """What the draft changes, as a unified diff; "" if that is nothing."""
+        """What the draft changes, as a unified diff; "" if it changes nothing."""
         name = self.name.removeprefix("/")
         return difference(self.before, self.text, (name, name))
 
@@ -75,7 +78,7 @@ _Topic = tuple[str, list[_Listed]]  # the heading, and the notes
 def heavy_notes(links: _Links, entry: str, folder: str, templates: Templates) -> dict[str, int]:
     """Return the heaviest notes below a folder, the heaviest first, each with the number of its topic.
 
-    They are those that there would be if the note `entry` linked to nothing. `links`: see `LinkGraph.copy`.
+    The links of the note `entry` do not count. `links`: see `LinkGraph.copy`.
     """
     graph = LinkDiGraph()
     graph.fill(links, ((node, () if node == entry else targets) for node, targets in links.items()))
@@ -114,14 +117,14 @@ def _by_topic(paths: Sequence[str], graph: LinkDiGraph, is_shown: Callable[[str]
 
 
 class Drafter:
-    """Writes the draft for a caller who sees the notes below a folder. The caller holds the lock of the index."""
+    """Makes the draft for a caller who sees the notes below a folder. The caller holds the lock of the index."""
 
     def __init__(self, catalog: Catalog, read: Read, entry: str, folder: str, templates: Templates) -> None:
         self._catalog, self._read, self._entry = catalog, read, entry
         self._folder, self._templates = folder, templates
 
     def draft(self, topics: Mapping[str, int]) -> HintDraft:
-        """Return the draft with some of the notes of `heavy_notes`; the text as it is if none of them can be listed."""
+        """Return the draft. `topics`: see `heavy_notes`; if it can list none of these, the text stays as it is."""
         data = self._read(self._entry) if self._entry in self._catalog else None
         now = read_text(data or b"").shown
         before, after = _own(now)
@@ -150,7 +153,7 @@ class Drafter:
                 yield _Listed(path, link, _words(data))
 
     def _link(self, path: str) -> str | None:
-        """Return a link to a note; None if no short one means it. For a caller with a folder, it has the whole path."""
+        """Return a link to a note; None if no short one leads to it. A caller with a folder gets the whole path."""
         name, catalog = name_of(path), self._catalog
         whole = (one for one in (name, f"/{name}") if resolve(catalog, one, self._entry).path == path)
         target = next(whole, None) if self._folder else shortest(catalog, path, self._entry)
@@ -159,7 +162,7 @@ class Drafter:
 
 
 def _own(text: str) -> tuple[str, str]:
-    """Return what a person has written before the drafted part, and after it; also lines that they have added in it."""
+    """Return the person's text before the drafted part, with lines that they added in it, and the text after it."""
     end = text.rfind(_END)
     begin = text.rfind(_BEGIN, 0, max(end, 0))
     if begin < 0:
@@ -184,7 +187,7 @@ def _part(notes: list[_Listed], topics: Mapping[str, int], lately: list[str], mo
 
 
 def _grouped(notes: Sequence[_Listed], topics: Mapping[str, int]) -> list[_Topic]:
-    """Return the notes by topic; those that are alone in theirs come last, together."""
+    """Return the notes by topic. Notes that are alone in a topic come last, together."""
     groups: dict[int, list[_Listed]] = {}
     for one in notes:
         groups.setdefault(topics[one.path], []).append(one)
@@ -217,7 +220,7 @@ def _words(data: bytes) -> str:
 
 
 def _plain(text: str, most: int) -> str:
-    """Return whole words of a text, in at most `most` bytes: one line, without any mark of Markdown or address."""
+    """Return the beginning of a text as one line of at most `most` bytes, without Markdown and addresses."""
     visible = "".join(char if char.isprintable() else " " for char in text)
     line = one_line(_NOT_WORDS.sub(" ", visible)).strip()
     if len(line.encode()) <= most:
