@@ -321,7 +321,7 @@ test('why a passage is here: the passages with the selected words, and a sentenc
   assert.equal(originOf({ ...one, outside: 'away' }), 'While zkmem was not running.');
   assert.equal(
     originOf({ ...one, earliest: 0, title: 'tea', said: 'Not above 80' }),
-    'codex, or an earlier edit: older texts are not kept, in the conversation that began with “tea”. ' +
+    'codex (or an earlier edit: older texts are not kept), in the conversation that began with “tea”. ' +
       'You had said: “Not above 80”',
   );
 });

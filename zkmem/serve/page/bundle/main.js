@@ -287,7 +287,7 @@ step+=1,step===wanted.length))return heading;return null}function blockOf(body,i
 matches(".lone")?block.previousElementSibling??block:block??null}function show(element){for(let at2=element.closest("details");at2;at2=at2.parentElement?.closest("details")??null)at2.open=!0;element.scrollIntoView({block:"start"}),element.classList.
 add("reached"),setTimeout(()=>element.classList.remove("reached"),2e3)}var STORED=`zkmem.scrolled:${FOLDER}`,PATIENCE_MS=5e3,
 MOST_WORDS=200;function stored(){try{return JSON.parse(sessionStorage.getItem(STORED)??"{}")}catch{return{}}}var views=new Map(
-Object.entries(stored()).map(([position,view2])=>[Number(position),view2])),shown=-1,returning=-1,panel=()=>document.getElementById(
+Object.entries(stored()).map(([position,view])=>[Number(position),view])),shown=-1,returning=-1,panel=()=>document.getElementById(
 "panel");function rememberPlace(){let{hash,position}=address.peek();views.set(position,{hash,top:panel()?.scrollTop??0,focus:focused()})}
 function forgetPlaces(from){for(let position of views.keys())position>=from&&views.delete(position)}function focused(){let element=panel()?.
 contains(document.activeElement)?document.activeElement:null;if(!element?.matches(FOCUSABLE))return null;let what=whatIs(
@@ -310,24 +310,23 @@ rememberPlace();try{sessionStorage.setItem(STORED,JSON.stringify(Object.fromEntr
 encodeURIComponent(subpath)].filter(Boolean).join("&");return`#/note/${encodeName(name)}${more&&`?${more}`}`}var linkHash=(name,subpath="")=>noteHash(
 name,subpath,{at:route.value.at,named:"then"}),placeHash=subpath=>noteHash(route.value.name??"",subpath,route.value),tagHash=tag2=>`#/tag/${encodeURIComponent(tag2)}`,searchHash=query2=>`#/search/${encodeURIComponent(query2)}`;function reviewHash(filter={}){
 let query2=new URLSearchParams(Object.entries(filter).filter(([,value])=>value)).toString();return`#/review${query2&&`?${query2}`}`}
-var replayHash=which=>`#/map?replay=${encodeURIComponent(which)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view2="")=>`#/base/${encodeName(path2)}${view2?`?${encodeURIComponent(view2)}`:""}`,open=name=>go(
-noteHash(name));function go(hash){tab2.value="panel",location.hash=hash}var tabOf=({view:view2})=>view2==="map"?"graph":
-"panel";function closeMap(){route.peek().view!=="map"?tab2.value="panel":address.peek().position>0?history.back():go("#/")}
-function endReplay(){let{view:view2,list:list2}=route.peek(),isReplay=view2==="map"&&list2!==null;return isReplay&&correctAddress(
-"#/map"),isReplay}function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=
-parse(hash)}function parse(hash){let[start2="",...rest]=hash.replace(/^#\/?/,"").split("/"),[view2,filter=""]=start2.split(
-"?"),[path2,more=""]=rest.join("/").split("?");if(view2==="base")return{...HOME,view:view2,name:decoded(path2),list:decoded(
-more)};if(view2==="note"&&path2)return{...HOME,view:view2,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join(
-"/"));return(view2==="list"||view2==="tag")&&value?{...HOME,view:view2,list:value}:view2==="search"?{...HOME,view:view2,
-list:value}:view2==="review"?{...HOME,view:view2,list:filter}:view2==="map"?{...HOME,view:view2,list:new URLSearchParams(
-filter).get("replay")}:view2==="tidy"?{...HOME,view:view2}:view2==="edit"&&/^\d+$/.test(value)?{...HOME,view:"history",list:value}:
-view2==="history"?{...HOME,view:view2,name:value||null}:HOME}var HOME={view:"",name:null,list:null,subpath:"",at:"",named:""};
-function placeIn(more){let[,key,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.exec(more)??[];return{at:decoded(at2),
-named:key==="then"?key:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(text)}catch{return text}}
-var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){address.
-value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.hash===
-address.peek().hash)return;let next=parse(location.hash),{view:view2,name,at:at2}=route.peek(),isInside=view2==="note"&&
-next.view===view2&&next.name===name&&next.at===at2;if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,
+var replayHash=which=>`#/map?replay=${encodeURIComponent(which)}`,historyHash=name=>`#/history/${encodeName(name)}`,editHash=number=>`#/edit/${number}`,baseHash=(path2,view="")=>`#/base/${encodeName(path2)}${view?`?${encodeURIComponent(view)}`:""}`,open=name=>go(
+noteHash(name));function go(hash){tab2.value="panel",location.hash=hash}var tabOf=({view})=>view==="map"?"graph":"panel";
+function closeMap(){route.peek().view!=="map"?tab2.value="panel":address.peek().position>0?history.back():go("#/")}function endReplay(){
+let{view,list:list2}=route.peek(),isReplay=view==="map"&&list2!==null;return isReplay&&correctAddress("#/map"),isReplay}
+function correctAddress(hash){history.replaceState(history.state,"",hash),rememberAddress(),route.value=parse(hash)}function parse(hash){
+let[start2="",...rest]=hash.replace(/^#\/?/,"").split("/"),[view,filter=""]=start2.split("?"),[path2,more=""]=rest.join(
+"/").split("?");if(view==="base")return{...HOME,view,name:decoded(path2),list:decoded(more)};if(view==="note"&&path2)return{
+...HOME,view,name:decoded(path2),...placeIn(more)};let value=decoded(rest.join("/"));return(view==="list"||view==="tag")&&
+value?{...HOME,view,list:value}:view==="search"?{...HOME,view,list:value}:view==="review"?{...HOME,view,list:filter}:view===
+"map"?{...HOME,view,list:new URLSearchParams(filter).get("replay")}:view==="tidy"?{...HOME,view}:view==="edit"&&/^\d+$/.
+test(value)?{...HOME,view:"history",list:value}:view==="history"?{...HOME,view,name:value||null}:HOME}var HOME={view:"",
+name:null,list:null,subpath:"",at:"",named:""};function placeIn(more){let[,key,at2="",subpath=more]=/^(at|then)=([^&]*)&?(.*)$/s.
+exec(more)??[];return{at:decoded(at2),named:key==="then"?key:"",subpath:decoded(subpath)}}function decoded(text){try{return decodeURIComponent(
+text)}catch{return text}}var positionNow=()=>history.state?.place??address.peek().position+1;function rememberAddress(position=positionNow()){
+address.value={hash:location.hash,position},history.replaceState({place:position},"")}async function showAddress(){if(location.
+hash===address.peek().hash)return;let next=parse(location.hash),{view,name,at:at2}=route.peek(),isInside=view==="note"&&
+next.view===view&&next.name===name&&next.at===at2;if(!isInside&&confirmLeave.value&&!await confirmLeave.value()){let{hash,
 position}=address.peek();location.hash!==hash&&history.go(position-positionNow());return}rememberPlace(),history.state?.
 place===void 0&&forgetPlaces(positionNow()),rememberAddress(),le(()=>{isInside||(confirmLeave.value=null),route.value=next,
 tab2.value=tabOf(next)})}rememberAddress(history.state?.place??0);route.value=parse(location.hash);tab2.value=tabOf(route.
@@ -432,9 +431,9 @@ value&&vault.value)?null:nn`<div class="toast error" role="alert">
   </div>`}var narrow=matchMedia("(max-width: 719px)"),loaded;async function load(){return[loaded]=await script(Promise.all([import("./graph.js"),
 import("./vendor/graph.js")])),loaded}function toggleMap(){if(tab2.peek()==="graph")return closeMap();tab2.value="graph",
 loaded?.showAll()}function focusInGraph(name){tab2.value="graph",noteToShow.value=name,loaded?.showWanted()}function MapView(){
-let{view:view2,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab2.value==="graph"||view2==="note"&&!at2&&!narrow.
-matches,wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?
-nn`<${data.GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole,wanted]=[text.toLowerCase(),
+let{view,at:at2}=route.value,wanted=ft(!1);return wanted.current||=tab2.value==="graph"||view==="note"&&!at2&&!narrow.matches,
+wanted.current?nn`<${Loaded} />`:null}function Loaded(){let{data,error,again}=useLoad(load,[],loaded);return data?nn`<${data.
+GraphView} />`:error?nn`<${ErrorMessage} error=${error} again=${again} />`:nn`<${Waiting} />`}var isPartOfWord=letter=>/[\p{L}\p{M}\p{N}]/u.test(letter);function placeIn2(text,query2){let[whole,wanted]=[text.toLowerCase(),
 query2.toLowerCase()],first=whole.indexOf(wanted);for(let at2=first;at2>=0;at2=whole.indexOf(wanted,at2+1))if(at2===0||!isPartOfWord(
 whole[at2-1]))return at2;return first}function fit(text,query2){let at2=placeIn2(text,query2);return at2<0?4:at2===0?text.
 length===query2.length?0:1:isPartOfWord(text[at2-1])?3:2}var FILE=/\.(?:png|jpe?g|gif|webp|avif|bmp|svg|pdf|mp3|wav|m4a|ogg|flac|3gp|mp4|webm|ogv|mov|mkv)$/i,
@@ -499,9 +498,9 @@ data?.sentences.length?nn`<section class="tidy-state" aria-label="Where readers 
     ${data.exists&&nn`<p class="quiet"><a href=${noteHash(data.name)}>Open the note</a></p>`}
     ${vault.value?.can_write&&!vault.value.proposes&&nn`<${ProposeDraft} />`}
   </section>`:null}function ProposeDraft(){let[waits,setWaits]=ot(!1);return nn`<p><button type="button" disabled=${waits} onClick=${async()=>{
-setWaits(!0);try{(await api.proposeHint()).proposed?location.hash="#/review":toast("The links give no better draft than the note has.")}catch(error){showError(error)}finally{setWaits(!1)}}}>Propose a draft</button>
-    ${" "}<span class="quiet">from the links: nothing changes before you accept it.</span></p>`}function EntryMark({exists,
-sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+setWaits(!0);try{(await api.proposeHint()).proposed?location.hash="#/review":toast("A draft from the links would change nothing.")}catch(error){showError(error)}finally{setWaits(!1)}}}>Propose a draft</button>
+    ${" "}<span class="quiet">made from the links; nothing changes before you accept it.</span></p>`}function EntryMark({
+exists,sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
@@ -725,14 +724,14 @@ nn`<div class="brand">
 select.value)||(select.value=name)}}>
       ${vaults.map(one=>nn`<option key=${one} value=${one}>${one}</option>`)}
     </select></h1>
-  </div>`}var toPanel=()=>tab2.value="panel";function Tabs(){let{view:view2,list:list2}=route.value,isTidy=view2==="tidy"||
-view2==="list"&&list2!==null&&list2 in KINDS2,isTree=tab2.value==="folders",link=(href,text,here,count=0)=>nn`<a href=${href} aria-current=${here&&
+  </div>`}var toPanel=()=>tab2.value="panel";function Tabs(){let{view,list:list2}=route.value,isTidy=view==="tidy"||view===
+"list"&&list2!==null&&list2 in KINDS2,isTree=tab2.value==="folders",link=(href,text,here,count=0)=>nn`<a href=${href} aria-current=${here&&
 tab2.value==="panel"?"page":void 0} onClick=${toPanel}>
       <span>${text}</span>${count>0&&nn`<small>(${count})</small>`}
     </a>`,button=(text,here,act,kind="")=>nn`<button type="button" class=${kind} aria-pressed=${here} onClick=${act}>${text}</button>`;
 return nn`<nav class="tabs" aria-label="Parts">
-    ${link("#","Home",view2==="")}
-    ${link("#/review","Review",view2==="review"||view2==="history",(unseen.value??0)+waitingCount())}
+    ${link("#","Home",view==="")}
+    ${link("#/review","Review",view==="review"||view==="history",(unseen.value??0)+waitingCount())}
     ${link("#/tidy","Tidy",isTidy)}
     ${button("Folders",isTree,()=>tab2.value=isTree?"panel":"folders","folders-tab")}
     ${button("Map",tab2.value==="graph",toggleMap)}
@@ -775,8 +774,7 @@ most),more=`Show ${numberOf(Math.min(STEP,rows.total-shown2.length),"more row")}
   </li>`}function NoteRow({name}){let here=route.value.view==="note"&&route.value.name===name;return nn`<li><a href=${noteHash(
 name)} data-row title=${directionless(name)}
     aria-current=${here?"page":void 0}>${parted(name).last}</a></li>`}function toggle(path2){let open2=new Set(openFolders.
-peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let{view:view2,name}=route.value,path2=view2===
-"note"&&name?name:`${vault.value?.folder??""}/`,open2=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
+peek());open2.delete(path2)||open2.add(path2),openFolders.value=open2}A(()=>{let{view,name}=route.value,path2=view==="note"&&name?name:`${vault.value?.folder??""}/`,open2=new Set(openFolders.peek());for(let end=path2.indexOf("/",1);end>0;end=
 path2.indexOf("/",end+1))open2.add(path2.slice(0,end));open2.size>openFolders.peek().size&&(openFolders.value=open2)});function hueOf(client){let hash=0;for(let char of tokenOf(client))hash=Math.imul(hash,31)+(char.codePointAt(0)??0)|0;return(hash*
 137%360+360)%360}var tokenOf=client=>client.split(": ",1)[0];var parts=K(null),failure2=K(null),DIALOGS=[paletteShown,undoing,signInsShown,helpShown],isDialogWanted=()=>DIALOGS.some(
 ({value})=>value)||creating.value!==null;function load3(){failure2.value=null,script(import("./parts.js")).
@@ -825,8 +823,8 @@ error}again()},toggle2=line=>{let key=keyOf(line);setOpened(opened.has(key)?new 
 new Set([...opened,key]))},rows=()=>[...list2.current?.querySelectorAll("[data-row]")??[]].filter(one=>one instanceof HTMLElement),
 place=()=>rows().findIndex(row=>row.closest(".line")===document.activeElement?.closest(".line")),move=by=>{let from=place()<
 0?last.current:place(),all=rows();all[Math.max(0,Math.min(all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place()];
-line&&act(line)},ask=what=>{let fixed=whyNoUndo(what.line.outside);fixed?toast(fixed):mayUndo(what.line)&&setUndoing(what)};
-return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(
+line&&act(line)},ask=what=>{let reason=whyNoUndo(what.line.outside);reason?toast(reason):mayUndo(what.line)&&setUndoing(
+what)};return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(
 -1)},{title:"Review: mark this note as viewed",key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(
 1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
       onFocusIn=${()=>last.current=place()}>
@@ -880,7 +878,7 @@ next}return whole}async function countUnseen(){unseen.value=(await api.brief({},
 sitting,...filter}){if(!Object.keys(filter).length){let{edits}=await api.markSeen(sitting?{edit:Number(sitting)}:{edit:last,
 earlier:!0});return async()=>edits.length&&api.markUnseen({edits})}let lines=[];for(let from=0;from!==null;){let part=await api.
 brief({sitting,...filter},from,MOST4);lines.push(...part.lines.filter(({edit})=>edit<=last)),from=part.next}let places=lines.
-filter(({viewed})=>!viewed).map(addressOf2);return await view(places,!0),()=>view(places,!1)}async function view(places,viewed){
+filter(({viewed})=>!viewed).map(addressOf2);return await setViewed(places,!0),()=>setViewed(places,!1)}async function setViewed(places,viewed){
 for(let from=0;from<places.length;from+=MOST4)await api.viewed({lines:places.slice(from,from+MOST4),viewed})}function Sentence2({
 brief,filter}){let{kind,...rest}=filter,isFiltered=Object.keys(filter).length>0;return!brief.edits&&!filter.sitting?"Nothing new since you last looked.":nn`${leadOf(brief,now.value/1e3)}: ${brief.counts.map((count,at2)=>nn`${at2>0&&" "}<span><a href=${reviewHash(
 {...rest,kind:count.kind})}
@@ -898,7 +896,7 @@ return nn`<select aria-label="Lines of a folder" value=${filter.folder??""} onCh
     ${named2.map(({folder:folder2,notes})=>nn`<option key=${folder2} value=${folder2}>
         ${`${folder2}/ (${formatNumber(notes)})`}</option>`)}
   </select>`}function UndoAll({brief}){let[asking,setAsking]=ot(!1),{lines,clients,edits}=brief,outside=clients[0]?.outside??
-"",fixed=whyNoUndo(outside);if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(fixed)return nn`<span class="quiet">${fixed}</span>`;
+"",reason=whyNoUndo(outside);if(!vault.value?.can_write||lines.every(({undone})=>undone))return null;if(reason)return nn`<span class="quiet">${reason}</span>`;
 let about2=`${numberOf(edits,outside?"change":"edit")} by ${nameOf(lines[0])}`;return nn`<button type="button" class="danger" onClick=${()=>setAsking(
 !0)}>Undo all of this…</button>
     ${asking&&nn`<${UndoDialog} which=${{edit:lines[0].sitting,sitting:!0}} about=${about2} title="Undo all of this?"
@@ -1006,7 +1004,8 @@ defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||event.isComposing)
 Element&&event.target.closest(".controls, .replay");if(belongsToField(event)&&!(event.key==="Escape"&&isInTool))return;let keys2={
 "/":()=>document.getElementById("search")?.focus(),"?":()=>helpShown.value=!0,g:toggleMap,Escape:()=>closeTool()||endReplay()||
 (tab2.peek()==="graph"?closeMap():tab2.value="panel")};keys2[event.key]&&(event.preventDefault(),keys2[event.key]())}function closeTool(){
-let tool=document.querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view:view2,name,list:list2,at:at2},vaultName){let kind={history:"History",review:"Review",tidy:"Tidy",map:list2===null?"Map":"Replay",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view2];
+let tool=document.querySelector(".controls[open]");return tool instanceof HTMLDetailsElement?(tool.querySelector("summary")?.focus(),tool.open=!1,!0):!1}function titleParts({view,name,list:list2,at:at2},vaultName){let kind={history:"History",
+review:"Review",tidy:"Tidy",map:list2===null?"Map":"Replay",search:`Search: ${list2}`,list:LISTS[list2??""]?.title}[view];
 return[name,at2&&"As it was",kind,vaultName,"zkmem"].filter(Boolean).map(part=>isolated(String(part)))}async function start(){
 Tt(nn`<${App} />`,document.body),addEventListener("keydown",onKey);let{name}=vault.value=await api.vault();A(()=>{document.
 title=titleParts(route.value,name).join(" – ")}),setInterval(()=>now.value=Date.now(),MINUTE_MS),followProposed(),followEvents()}

@@ -460,7 +460,7 @@ passages=data?passagesWith(data.passages,words):[];return nn`<${Dialog} title=${
           ${one.edit?nn`<p><a href=${editHash(String(one.edit))}>Edit ${one.edit}</a></p>`:""}
         </li>`)}
     </ul>
-    ${passages.length>MOST4&&nn`<p>Only the first ${MOST4} passages are shown. Select words in the note first.</p>`}
+    ${passages.length>MOST4&&nn`<p>Only the first ${MOST4} passages are shown. To see others, select words in the note and ask again.</p>`}
     <div class="actions"><button type="button" data-first onClick=${onClose}>Close</button></div>
   <//>`}var wordsOf=text=>text.toLowerCase().match(/[\p{L}\p{N}]+/gu)??[];function passagesWith(passages,chosen){let wanted=wordsOf(
 chosen),pairs=new Set(wanted.slice(1).map((word,at)=>`${wanted[at]} ${word}`)),words=passages.flatMap(passage=>wordsOf(passage.
@@ -468,7 +468,7 @@ text).map(word=>({word,passage}))),fit2=new Set(words.flatMap(({word,passage},at
 [passage]:[];let next=words[at+1];return next&&pairs.has(`${word} ${next.word}`)?[passage,next.passage]:[]}));return fit2.
 size?[...fit2]:passages}function originOf(one){if(one.time===null)return`${one.did[0].toUpperCase()}${one.did.slice(1)}.`;
 let who=one.outside?byOthers(one.outside):isOwn(one.client)?"You":one.client||"Somebody",when=one.time?`, ${timeText(one.
-time)}`:"",before2=one.earliest===null?"":", or an earlier edit: older texts are not kept",imported=`, from the conversation “${one.title}” with ${one.imported}`,began=one.title?`, in the conversation that began with “${one.title}”`:
+time)}`:"",before2=one.earliest===null?"":" (or an earlier edit: older texts are not kept)",imported=`, from the conversation “${one.title}” with ${one.imported}`,began=one.title?`, in the conversation that began with “${one.title}”`:
 "",said=one.said?` You had said: “${one.said}”`:"";return`${who}${when}${before2}${one.imported?imported:began}.${said}`}var PAUSE=200,Session=class{constructor(name,base){let draft=draftOf(name);this.name=name,this.base=draft?.base??base,this.
 start=draft?.text??this.base.text,this.restored=!!draft,this.screen={read:()=>this.start,write:()=>{}},this.dirty=K(this.
 restored),this.busy=K(!1),this.saveError=K(null),this.unsaveable=K(!1),this.lastSave=K(null),this.remoteChange=K(null),this.
@@ -827,7 +827,7 @@ used} />`:"not used yet"}, ends <${When} time=${one.expires} /></p>
     ${!one.is_current&&nn`<button type="button" class="danger" disabled=${busy} aria-label=${`End ${one.name}`}
         onClick=${act}>End</button>`}
   </li>`}var MOST_NUMBERS=10;function Opened({line,onUndo}){let{note,kind,edit,first,edits,outside,version,is_note:isNote}=line,may=mayUndo(
-line),fixed=whyNoUndo(outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
+line),reason=whyNoUndo(outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<div class="line-open">
     <div class="toolbar">
       ${isNote&&(kind==="deleted"?nn`<${AsItWas} name=${note} />`:nn`<a class="button" href=${noteHash(note)}>Open the note</a>`)}
       ${!isNote&&kind!=="deleted"&&nn`<button type="button" onClick=${()=>openFile(note)}>Open the file</button>`}
@@ -835,7 +835,7 @@ line),fixed=whyNoUndo(outside),numbers=edits.slice(0,MOST_NUMBERS);return nn`<di
       <span class="quiet">${outside?"Changes":"Edits"}${numbers.map(number=>nn` <a href=${editHash(String(number))} key=${number}>${number}</a>`)}${edits.
 length>numbers.length&&` and ${edits.length-numbers.length} more`}: <span
         title=${version}>${nameOf(line)}</span></span>
-      ${fixed&&nn`<span class="quiet">${fixed}</span>`}
+      ${reason&&nn`<span class="quiet">${reason}</span>`}
     </div>
     <${ChangedNotes} load=${()=>api.change(addressOf(line))} keys=${[note,edit,first]} isBare
       onUndo=${may&&kind!=="deleted"?onUndo:void 0} />
@@ -939,9 +939,9 @@ chosen,[edit]));return nn`<ul>
         ${name}
       </button>
       ${notes[0]?.outcome!=="created"&&nn` <span class="tag">${notes[0]?.outcome}</span>`}
-      ${isOpen&&nn`<${Read} set=${set} edit=${edit} />`}
+      ${isOpen&&nn`<${ProposedNote} set=${set} edit=${edit} />`}
     </div>
-  </li>`}function Read({set,edit}){let[links,setLinks]=ot([]);return nn`<${ChangedNotes} load=${async()=>{let answer=await api.
+  </li>`}function ProposedNote({set,edit}){let[links,setLinks]=ot([]);return nn`<${ChangedNotes} load=${async()=>{let answer=await api.
 proposedChanges(set.client,edit,0,NOTES);return setLinks(await Promise.all(targetsIn(answer.notes).map(one=>stateOf(one,
 set)))),answer}} keys=${[set.client,edit]} isBare />
     ${links.length>0&&nn`<p class="would-link">
@@ -964,8 +964,8 @@ drop=useAction(async()=>{let{dropped}=await api.drop({client,seen,...some()});to
 what)} by ${who}.`),await ended()}),settled=()=>(setLeft([]),ended()),later=choosing?withDependent(edits,chosen).size-chosen.
 size:0,needing=later?`, and ${numberOf(later,"later edit")} that ${later===1?"needs":"need"} them,`:"",toDrop=choosing?`${numberOf(
 chosen.size,`chosen ${what}`)}${needing}`:`All proposed ${what}s (${total})`,onDrop=yes=>{setDropping(!1),yes&&drop.act()},
-busy=accept.busy||drop.busy||choosing&&!chosen.size,isTold=!left.length&&!choosing&&(!imported||blocked.edits.length>0),
-which=choosing?`chosen (${formatNumber(chosen.size)})`:"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+
+busy=accept.busy||drop.busy||choosing&&!chosen.size,showsBlocked=!left.length&&!choosing&&(!imported||blocked.edits.length>
+0),which=choosing?`chosen (${formatNumber(chosen.size)})`:"all",size=`${numberOf(total,"edit")} in ${numberOf(notes.length+
 more,"note")}`;return nn`<article class="card new" style=${{"--hue":hueOf(who)}} aria-label=${`Proposed by ${who}`}>
     <header>
       <h3>${imported?summaryOf(set):`${who} proposes`}</h3>
@@ -978,7 +978,7 @@ more,"note")}`;return nn`<article class="card new" style=${{"--hue":hueOf(who)}}
 nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`)}
     ${left.length>0&&nn`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
       merge=${setMerging} />`}
-    ${isTold&&nn`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
+    ${showsBlocked&&nn`<${BlockedEdits} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
     ${vault.value?.can_write&&nn`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
         <button type="button" class="primary" onClick=${accept.act} disabled=${busy}>Accept ${which}</button>
         <button type="button" class="danger" onClick=${()=>setDropping(!0)} disabled=${busy}>Drop ${which}…</button>
@@ -1016,7 +1016,7 @@ withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" ari
           ${shown2===edit&&nn`<${ChangedNotes} load=${()=>api.proposedChanges(client,edit,0,MOST5)} keys=${[client,edit]} />`}
         </li>`)}
     </ul>
-    ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function InTheWay({edits,blocked:{edits:blocked,unchecked},merge}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
+    ${edits.length<total&&nn`<p class="quiet">Accept or drop some of these to see ${numberOf(total-edits.length,"more edit")}.</p>`}`}function BlockedEdits({edits,blocked:{edits:blocked,unchecked},merge}){let rest=unchecked>0&&nn`<p class="quiet">${numberOf(
 unchecked,"later edit")} ${unchecked===1?"is":"are"} not checked yet.</p>`;return blocked.length?nn`<div class="notice warn" role="note">
     <p>${numberOf(blocked.length,"edit")} cannot be accepted as the notes are now:</p>
     <ul>${blocked.map(left=>nn`<li key=${left.edit}>

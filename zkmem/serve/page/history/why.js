@@ -17,7 +17,8 @@ import { isOwn } from './past.js';
 const MOST = 200; // passages that are shown
 
 /**
- * `chosen`: the words that the person has selected in the note. Only passages with these are shown, if there are any.
+ * A dialog with the passages of a note and where each comes from. `chosen`: the words that the person has selected in
+ * the note; if there are passages with these words, only those are shown.
  * @param {{ name: string, chosen: string, onClose: () => void }} props
  */
 export function Why({ name, chosen, onClose }) {
@@ -37,7 +38,10 @@ export function Why({ name, chosen, onClose }) {
         </li>`,
       )}
     </ul>
-    ${passages.length > MOST && html`<p>Only the first ${MOST} passages are shown. Select words in the note first.</p>`}
+    ${
+      passages.length > MOST &&
+      html`<p>Only the first ${MOST} passages are shown. To see others, select words in the note and ask again.</p>`
+    }
     <div class="actions"><button type="button" data-first onClick=${onClose}>Close</button></div>
   <//>`;
 }
@@ -46,8 +50,8 @@ export function Why({ name, chosen, onClose }) {
 const wordsOf = (/** @type {string} */ text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Return the passages that have one of the chosen words beside another one, or the single chosen word; all if none has.
- * Neighbouring words may stand in two passages.
+ * Return the passages with two neighbouring chosen words, which may stand in two passages, or with the only chosen word;
+ * all passages if none has them.
  */
 export function passagesWith(/** @type {Passage[]} */ passages, /** @type {string} */ chosen) {
   const wanted = wordsOf(chosen);
@@ -68,7 +72,7 @@ export function originOf(/** @type {Passage} */ one) {
   if (one.time === null) return `${one.did[0].toUpperCase()}${one.did.slice(1)}.`;
   const who = one.outside ? byOthers(one.outside) : isOwn(one.client) ? 'You' : one.client || 'Somebody';
   const when = one.time ? `, ${timeText(one.time)}` : '';
-  const before = one.earliest === null ? '' : ', or an earlier edit: older texts are not kept';
+  const before = one.earliest === null ? '' : ' (or an earlier edit: older texts are not kept)';
   const imported = `, from the conversation “${one.title}” with ${one.imported}`;
   const began = one.title ? `, in the conversation that began with “${one.title}”` : '';
   const said = one.said ? ` You had said: “${one.said}”` : '';

@@ -30,7 +30,7 @@ export function filterOf(/** @type {string | null} */ query) {
 /** @type {Record<string, string>} */
 const IN_A_SENTENCE = { hand: 'changes by hand', away: 'changes while zkmem was not running' };
 
-/** Return who edited and when, in words: "2 clients and changes by hand, 46 edits since yesterday 18:10". */
+/** Return who edited, how often and since when: "2 clients and changes by hand, 46 edits since yesterday 18:10". */
 export function leadOf(/** @type {Brief} */ { clients, edits, since }, /** @type {number} */ now) {
   const tools = clients.filter(({ outside }) => !outside);
   const who = [
@@ -47,23 +47,23 @@ export function countText(/** @type {Count} */ { kind, notes }, isFirst = false)
   return `${isFirst ? numberOf(notes, 'note') : formatNumber(notes)} ${kind}`;
 }
 
-/** Return the clients to choose from, each with the value of the filter; a client whose name is not known has none. */
+/** Return the clients to choose from, each with the value of the filter; a client without a name is left out. */
 export const clientsToChoose = (/** @type {Brief['clients']} */ clients) =>
   clients.map((one) => ({ ...one, value: one.client || one.outside })).filter(({ value }) => value);
 
-/** Return what the button says that marks the lines which are shown, and those that follow, as seen. */
+/** Return the label of the button that marks lines as seen: those shown and those that follow. */
 export const seenText = (/** @type {number} */ total, /** @type {boolean} */ isSome) =>
   `Mark ${isSome ? 'these' : 'all'} ${formatNumber(total)} as seen`;
 
-/** Return whether this has destroyed text. */
+/** Return whether a change of this kind destroys text. */
 export const isDestroying = (/** @type {string} */ kind) => kind === 'deleted' || kind === 'overwritten';
 
-/** Return what stays the same while a line grows. */
+/** Return the key of a line. It stays the same when edits are added to the line. */
 export const keyOf = (/** @type {Line} */ { note, client, outside, first }) => `${first} ${outside}/${client}/${note}`;
 
 /**
- * Return the lines that the server lists, as the person has just dealt with them. Those that it lists no more stay,
- * each behind the line that it followed, so that nothing moves under the person's hands.
+ * Return the lines that the server lists, with what the person has just done to them. A line with which the person has
+ * dealt stays where it was, also if the server lists it no more, so that nothing moves under the person's hands.
  * @param {Line[]} lines
  * @param {Line[]} shown before
  * @param {Map<string, Line>} done the lines that the person has dealt with, by their keys
@@ -87,9 +87,9 @@ export function withDone(lines, shown, done) {
 export const whyNoUndo = (/** @type {string} */ outside) =>
   outside.startsWith('git ') ? 'git made these changes; undo them with git.' : '';
 
-/** Return what names a line to the server. */
+/** Return the values by which the server finds a line. */
 export const addressOf = (/** @type {Line} */ { note, edit, first }) => ({ note, edit, first });
 
-/** Return whether the person can undo what a line tells of. */
+/** Return whether the person can undo the edits of a line. */
 export const mayUndo = (/** @type {Line} */ { undone, outside }) =>
   vault.value?.can_write && !undone && !whyNoUndo(outside);

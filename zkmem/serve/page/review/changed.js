@@ -16,9 +16,9 @@ import { Size } from './size.js';
  */
 
 /**
- * The changed notes that `load` returns; it is asked as soon as their place is in view. `onUndo` gets the number of a
- * passage of the first note that shall be undone; `then` is the edit after which each note can be shown; `isBare`: the
- * first note needs no heading.
+ * The changed notes that `load` returns; it is called as soon as their place is in view. `onUndo` gets the number of
+ * the passage to undo, which is one of the first note; `then`: the edit after which each note can be shown; `isBare`:
+ * the first note gets no heading.
  * @param {{ load: () => Promise<{ notes: ChangedNote[], more?: number }>, keys: unknown[],
  *   onUndo?: (passage: number) => void, then?: string, isBare?: boolean }} props
  */
@@ -44,7 +44,7 @@ function Loaded({ load, keys, onUndo, then, isBare = false }) {
 }
 
 /**
- * Changed notes: see `ChangedNotes`; `more` are left out.
+ * Changed notes that are loaded: see `ChangedNotes`. `more`: how many notes are left out.
  * @param {{ notes: ChangedNote[], more?: number, onUndo?: (passage: number) => void, then?: string,
  *   isBare?: boolean }} props
  */
@@ -75,7 +75,7 @@ function Changed({ note, onUndo, then, isBare }) {
 }
 
 /**
- * With `then`, the number of an edit, it is in the history, where no other heading is above it.
+ * The heading of a changed note. With `then`, the number of an edit, it is in the history, below no other heading.
  * @param {{ note: ChangedNote, then?: string }} props
  */
 const Heading = ({
@@ -101,7 +101,7 @@ const Name = ({ name, isNote }) =>
     ? html`<a href=${noteHash(name)}>${name}</a>`
     : html`<button type="button" class="link" onClick=${() => openFile(name)}>${name}</button>`;
 
-/** Return the heading above a passage; '' if it is shown already: above the passage before, or in that passage. */
+/** Return the heading to show above a passage; '' if the passage before has it, above it or in it. */
 export function headingOf(/** @type {Messages.ChangedBlock[]} */ passages, /** @type {number} */ at) {
   const { under } = passages[at];
   const before = passages[at - 1];

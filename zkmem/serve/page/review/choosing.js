@@ -1,4 +1,4 @@
-// Which of a client's proposed edits are chosen: each with those that it needs, one by one or by groups.
+// Which of a client's proposed edits are chosen, one by one or by groups: each together with those that it needs.
 
 /**
  * @import * as Messages from '../messages.d.ts'
@@ -8,7 +8,7 @@
 
 const MOST_GROUPS = 30;
 
-/** Return the numbers of chosen edits with one more, and with those that it needs. */
+/** Return the numbers of the chosen edits with another one, and with those that it needs. */
 export function withNeeded(
   /** @type {Edit[]} */ edits,
   /** @type {Set<number>} */ chosen,
@@ -26,7 +26,7 @@ export function withDependent(/** @type {Edit[]} */ edits, /** @type {Iterable<n
   return all;
 }
 
-/** Return the numbers of chosen edits without some, and without those that need them. */
+/** Return the numbers of the chosen edits without some, and without those that need these. */
 export function without(
   /** @type {Edit[]} */ edits,
   /** @type {Set<number>} */ chosen,
@@ -36,7 +36,7 @@ export function without(
   return new Set([...chosen].filter((edit) => !gone.has(edit)));
 }
 
-/** Return the numbers of chosen edits with a group of them; if all of these are chosen, without them. */
+/** Return the numbers of the chosen edits with a group; if the whole group was chosen, without it. */
 export function withToggled(
   /** @type {Edit[]} */ edits,
   /** @type {Set<number>} */ chosen,

@@ -3,7 +3,7 @@ import { hueOf } from '../common/hue.js';
 import { isOwn } from '../history/past.js';
 import { changed } from '../state.js';
 
-const RECENT_MS = 10_000; // a text that becomes another one later does so for another reason
+const RECENT_MS = 10_000; // a text that changes later changes for another reason
 
 const BLOCKS = 'p, li, tr, pre, h1, h2, h3, h4, h5, h6, dt, dd, summary, figure, hr';
 const CONTAINERS = 'ul, ol, dl, table, thead, tbody, blockquote, div, section, details';

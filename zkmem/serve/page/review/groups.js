@@ -5,17 +5,17 @@ import { numberOf } from '../common/numbers.js';
  * @import * as Messages from '../messages.d.ts'
  * @typedef {Messages.ProposedGroup} Group
  * @typedef {Messages.ChangeSet} ChangeSet
- * @typedef {{ target: string, isMissing: boolean | null }} Target a link, and whether no note has this name, if
- *   that is known
+ * @typedef {{ target: string, isMissing: boolean | null }} Target a link, and whether there is no note of this name;
+ *   null if the server must be asked
  */
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Return whether all that a client proposes is in groups, as the notes of an import are. */
+/** Return whether all edits that a client proposes are in groups, as the notes of an import are. */
 export const isImport = (/** @type {ChangeSet} */ { groups, total }) =>
   groups.length > 0 && groups.reduce((sum, one) => sum + one.total, 0) === total;
 
-/** Return how many notes an import proposes, and from where, as a heading says it. */
+/** Return a heading that says how many notes an import proposes, and from how many months and projects. */
 export function summaryOf(/** @type {ChangeSet} */ { groups, total }) {
   const count = (/** @type {'month' | 'project'} */ part) => new Set(groups.map((one) => one[part])).size;
   const from = `from ${numberOf(count('month'), 'month')}, ${numberOf(count('project'), 'project')}`;

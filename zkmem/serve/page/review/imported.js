@@ -21,16 +21,16 @@ import { byGroup, groupKey, leadsTo, monthText, projectsOf, targetsIn } from './
  */
 
 const LINES = 100; // of a group, which are shown at once
-const NAMES = 50; // that are asked for to find one
+const NAMES = 50; // similar names of notes, among which one is looked for
 const NOTES = 100; // of one edit
 
-/** Keep the edits of the groups that the person has opened or chosen: those that are still all of their groups. */
+/** Keep the edits of the groups that the person has opened or chosen, as long as none is missing. */
 export function useGroups(/** @type {ChangeSet} */ { client, groups, edits }) {
   const [fetched, setFetched] = useState(/** @type {Map<string, Edit[]>} */ (new Map()));
   const candidates = [...fetched, ...byGroup(edits)];
   const totals = new Map(groups.map((group) => [groupKey(group), group.total]));
   const loaded = new Map(candidates.filter(([key, list]) => list.length === totals.get(key)));
-  /** Load the edits of some groups of a project if they are not there yet; return what is there then. */
+  /** Load the edits of groups of one project that are not loaded yet; return all that are loaded. */
   const load = async (/** @type {Group[]} */ wanted) => {
     const missing = wanted.filter((group) => !loaded.has(groupKey(group)));
     if (!missing.length) return loaded;
@@ -113,7 +113,7 @@ function Month({ group, ...props }) {
 }
 
 /**
- * A box for all notes of some groups.
+ * A box that chooses all notes of some groups.
  * @param {Props & { label: string, wanted: Group[], total: number }} props
  */
 function GroupBox({ groups, chosen, setChosen, label, wanted, total }) {
@@ -132,7 +132,7 @@ function GroupBox({ groups, chosen, setChosen, label, wanted, total }) {
 }
 
 /**
- * A box to choose with; nothing for a person who may not decide.
+ * A box that chooses; an empty place for a person who may not decide.
  * @param {{ label: string, isChecked: boolean, isSome?: boolean, isBusy?: boolean, onChange: () => void }} props
  */
 const Box = ({ label, isChecked, isSome = false, isBusy = false, onChange }) =>
@@ -197,7 +197,7 @@ function Line({ set, edit: { edit, notes, title }, isChosen, toggle }) {
         ${name}
       </button>
       ${notes[0]?.outcome !== 'created' && html` <span class="tag">${notes[0]?.outcome}</span>`}
-      ${isOpen && html`<${Read} set=${set} edit=${edit} />`}
+      ${isOpen && html`<${ProposedNote} set=${set} edit=${edit} />`}
     </div>
   </li>`;
 }
@@ -206,7 +206,7 @@ function Line({ set, edit: { edit, notes, title }, isChosen, toggle }) {
  * A proposed note, and where it would link.
  * @param {{ set: ChangeSet, edit: number }} props
  */
-function Read({ set, edit }) {
+function ProposedNote({ set, edit }) {
   const [links, setLinks] = useState(/** @type {WouldLink[]} */ ([]));
   const load = async () => {
     const answer = await api.proposedChanges(set.client, edit, 0, NOTES);

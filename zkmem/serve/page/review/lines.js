@@ -16,7 +16,7 @@ import { addressOf, isDestroying, keyOf, mayUndo, whyNoUndo, withDone } from './
 
 /**
  * @import { Line } from './brief.js'
- * @typedef {{ line: Line, passage?: number }} Undoing what the question before an undo is about
+ * @typedef {{ line: Line, passage?: number }} Undoing what the person is asked whether to undo
  */
 
 /**
@@ -61,8 +61,8 @@ export function Lines({ lines: listed, again, onSeen, opened, setOpened }) {
     if (line) act(line);
   };
   const ask = (/** @type {Undoing} */ what) => {
-    const fixed = whyNoUndo(what.line.outside);
-    if (fixed) toast(fixed);
+    const reason = whyNoUndo(what.line.outside);
+    if (reason) toast(reason);
     else if (mayUndo(what.line)) setUndoing(what);
   };
   useActions([
@@ -106,7 +106,7 @@ function Row({ line, isOpen, onToggle, onTick, onUndo }) {
   const { note, kind, words, added, removed, client, version, outside, began, ended, viewed, undone } = line;
   const item = useElement(HTMLLIElement);
   useEffect(() => {
-    const isChosen = isOpen && item.current.contains(document.activeElement); // not opened with all others
+    const isChosen = isOpen && item.current.contains(document.activeElement); // it was not opened with all others
     if (isChosen) item.current.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
   return html`<li ref=${item} class=${`line ${viewed ? 'viewed' : ''}`} style=${{ '--hue': hueOf(client || outside) }}>

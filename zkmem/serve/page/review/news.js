@@ -19,8 +19,8 @@ const PART = 50; // lines
 const MOST = 200; // lines of one answer
 
 /**
- * What others did: the sentence, and the lines that a filter lets through; on Home, only the first `few`. If it is
- * quiet, nothing is said about nothing.
+ * What others did: the sentence, and the lines that a filter lets through; on Home, only the first `few`. With
+ * `isQuiet`, nothing is shown if nothing is new.
  * @param {{ filter?: Filter, few?: number, isQuiet?: boolean }} props
  */
 export function News({ filter = {}, few, isQuiet = false }) {
@@ -86,7 +86,7 @@ export function News({ filter = {}, few, isQuiet = false }) {
   </section>`;
 }
 
-/** Load so many parts of the lines, as if they were one. */
+/** Load the first parts of the lines, and join them. */
 async function loadParts(/** @type {Filter} */ filter, /** @type {number} */ size, /** @type {number} */ parts) {
   const whole = await api.brief(filter, 0, size);
   for (let part = 1; part < parts && whole.next; part += 1) {
@@ -97,12 +97,12 @@ async function loadParts(/** @type {Filter} */ filter, /** @type {number} */ siz
   return whole;
 }
 
-/** Ask how many edits the person has not seen: a sitting does not tell. */
+/** Fetch how many edits the person has not seen, which the brief of a sitting does not say. */
 async function countUnseen() {
   unseen.value = (await api.brief({}, 0, 1)).edits;
 }
 
-/** Mark what a filter lets through as seen. Return what takes this back. */
+/** Mark what a filter lets through as seen. Return a function that takes this back. */
 async function markSeen(/** @type {Brief} */ { last }, /** @type {Filter} */ { sitting, ...filter }) {
   if (!Object.keys(filter).length) {
     const { edits } = await api.markSeen(sitting ? { edit: Number(sitting) } : { edit: last, earlier: true });
@@ -116,18 +116,18 @@ async function markSeen(/** @type {Brief} */ { last }, /** @type {Filter} */ { s
     from = part.next;
   }
   const places = lines.filter(({ viewed }) => !viewed).map(addressOf);
-  await view(places, true);
-  return () => view(places, false);
+  await setViewed(places, true);
+  return () => setViewed(places, false);
 }
 
 /** Tick lines, or untick them. */
-async function view(/** @type {ReturnType<typeof addressOf>[]} */ places, /** @type {boolean} */ viewed) {
+async function setViewed(/** @type {ReturnType<typeof addressOf>[]} */ places, /** @type {boolean} */ viewed) {
   for (let from = 0; from < places.length; from += MOST)
     await api.viewed({ lines: places.slice(from, from + MOST), viewed });
 }
 
 /**
- * The sentence; each count leads to its lines.
+ * The sentence, in which each count is a link to its lines.
  * @param {{ brief: Brief, filter: Filter }} props
  */
 function Sentence({ brief, filter }) {
@@ -148,7 +148,7 @@ function Sentence({ brief, filter }) {
 }
 
 /**
- * A link for each client, if there are several, to its lines.
+ * Links to the lines of each client, if there are several.
  * @param {{ brief: Brief, filter: Filter }} props
  */
 function Clients({ brief: { clients }, filter }) {
@@ -162,7 +162,7 @@ function Clients({ brief: { clients }, filter }) {
 }
 
 /**
- * A choice of the folders, if there are several: that with the most notes comes first.
+ * A choice of the folders, if there are several. The folder with the most notes comes first.
  * @param {{ brief: Brief, filter: Filter }} props
  */
 function Folders({ brief: { folders }, filter }) {
@@ -185,9 +185,9 @@ function UndoAll({ brief }) {
   const [asking, setAsking] = useState(false);
   const { lines, clients, edits } = brief;
   const outside = clients[0]?.outside ?? '';
-  const fixed = whyNoUndo(outside);
+  const reason = whyNoUndo(outside);
   if (!vault.value?.can_write || lines.every(({ undone }) => undone)) return null;
-  if (fixed) return html`<span class="quiet">${fixed}</span>`;
+  if (reason) return html`<span class="quiet">${reason}</span>`;
   const about = `${numberOf(edits, outside ? 'change' : 'edit')} by ${nameOf(lines[0])}`;
   return html`<button type="button" class="danger" onClick=${() => setAsking(true)}>Undo all of this…</button>
     ${

@@ -16,7 +16,7 @@ const MOST_NUMBERS = 10; // of edits
 export function Opened({ line, onUndo }) {
   const { note, kind, edit, first, edits, outside, version, is_note: isNote } = line;
   const may = mayUndo(line);
-  const fixed = whyNoUndo(outside);
+  const reason = whyNoUndo(outside);
   const numbers = edits.slice(0, MOST_NUMBERS);
   return html`<div class="line-open">
     <div class="toolbar">
@@ -36,7 +36,7 @@ export function Opened({ line, onUndo }) {
         (number) => html` <a href=${editHash(String(number))} key=${number}>${number}</a>`,
       )}${edits.length > numbers.length && ` and ${edits.length - numbers.length} more`}: <span
         title=${version}>${nameOf(line)}</span></span>
-      ${fixed && html`<span class="quiet">${fixed}</span>`}
+      ${reason && html`<span class="quiet">${reason}</span>`}
     </div>
     <${ChangedNotes} load=${() => api.change(addressOf(line))} keys=${[note, edit, first]} isBare
       onUndo=${may && kind !== 'deleted' ? onUndo : undefined} />

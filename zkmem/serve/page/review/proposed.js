@@ -29,7 +29,7 @@ import { fetchProposed } from './proposals.js';
  * @typedef {(edit: number) => void} Merge
  */
 
-const FEW = 1; // note, which is open at first: below the cards is what was done
+const FEW = 1; // a card with more notes shows them closed, so that what was done is in view below the cards
 const MOST = 100; // notes of one answer
 
 /** The cards of all clients; nothing if no edits wait. */
@@ -84,7 +84,8 @@ function Card({ set }) {
     if (yes) drop.act();
   };
   const busy = accept.busy || drop.busy || (choosing && !chosen.size);
-  const isTold = !left.length && !choosing && (!imported || blocked.edits.length > 0); // many are always unchecked
+  // many edits of an import are always unchecked
+  const showsBlocked = !left.length && !choosing && (!imported || blocked.edits.length > 0);
   const which = choosing ? `chosen (${formatNumber(chosen.size)})` : 'all';
   const size = `${numberOf(total, 'edit')} in ${numberOf(notes.length + more, 'note')}`;
   return html`<article class="card new" style=${{ '--hue': hueOf(who) }} aria-label=${`Proposed by ${who}`}>
@@ -106,7 +107,7 @@ function Card({ set }) {
       html`<${LeftOut} client=${client} left=${left} made=${made} done=${settled}
       merge=${setMerging} />`
     }
-    ${isTold && html`<${InTheWay} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
+    ${showsBlocked && html`<${BlockedEdits} edits=${edits} blocked=${blocked} merge=${setMerging} />`}
     ${
       vault.value?.can_write &&
       html`<div class="toolbar" role="toolbar" aria-label=${`Proposed by ${who}`}>
@@ -135,7 +136,7 @@ function Card({ set }) {
 }
 
 /**
- * What the proposed edits together do to each note: a line that opens.
+ * The notes that the proposed edits change: a line for each note, which opens.
  * @param {{ set: ChangeSet }} props
  */
 function Notes({ set: { client, notes, more } }) {
@@ -152,7 +153,8 @@ function Notes({ set: { client, notes, more } }) {
 }
 
 /**
- * The edits, each with a box. Ticking one ticks those that it needs, too; unticking one unticks those that need it.
+ * The edits, each with a box. Ticking one also ticks the edits that it needs; unticking one also unticks the edits that
+ * need it.
  * `merge` shows both versions of the note that a blocked edit changes.
  * @param {{ set: ChangeSet, blocked: Blocked, chosen: Set<number>, setChosen: (chosen: Set<number>) => void,
  *   merge: Merge }} props
@@ -200,7 +202,7 @@ function Choice({ set: { client, edits, total }, blocked, chosen, setChosen, mer
  * The edits that cannot be accepted as the notes are now, and why.
  * @param {{ edits: Edit[], blocked: Blocked, merge: Merge }} props
  */
-function InTheWay({ edits, blocked: { edits: blocked, unchecked }, merge }) {
+function BlockedEdits({ edits, blocked: { edits: blocked, unchecked }, merge }) {
   const rest =
     unchecked > 0 &&
     html`<p class="quiet">${numberOf(unchecked, 'later edit')} ${unchecked === 1 ? 'is' : 'are'} not checked yet.</p>`;
@@ -223,7 +225,7 @@ const titlesOf = (/** @type {Edit[]} */ edits, /** @type {number[]} */ numbers) 
   numbers.map((number) => edits.find(({ edit }) => edit === number)?.title ?? `edit ${number}`).join(', ');
 
 /**
- * The edits that could not be made, and why; `made` is the number of those that were.
+ * The edits that could not be made, and why; `made`: how many were made.
  * @param {{ client: string, left: Left[], made: number, done: () => Promise<void>, merge: Merge }} props
  */
 function LeftOut({ client, left, made, done, merge }) {

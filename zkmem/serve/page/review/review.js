@@ -40,7 +40,7 @@ function Sittings() {
   useChanges(again);
   const details = useElement(HTMLDetailsElement);
   useEffect(() => {
-    if (unseen.value === 0) details.current.open = true; // else there is nothing to see
+    if (unseen.value === 0) details.current.open = true; // otherwise the review would show nothing
   }, [unseen.value]);
   const sittings = data?.sittings ?? [];
   return html`<details class="sittings-section" ref=${details}>
@@ -60,7 +60,7 @@ function Sittings() {
   </details>`;
 }
 
-/** Load so many pages of sittings, as if they were one. */
+/** Load the first pages of sittings, and join them. */
 async function loadPages(/** @type {number} */ pages) {
   const whole = await api.review(null, COUNT);
   for (let page = 1; page < pages && whole.next; page += 1) {

@@ -1,4 +1,4 @@
-// What is wrong with the note `hint`, where readers begin: in full in Tidy, as a link to that on Home.
+// What is wrong with the note `hint`, where readers begin: in full in Tidy, and as a link to Tidy on Home.
 import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { ErrorMessage, useChanges, useLoad } from '../common/load.js';
@@ -23,14 +23,14 @@ export function EntryState() {
   </section>`;
 }
 
-/** A button that proposes a draft of the note from the links, and leads to it in Review. */
+/** A button that proposes a draft of the note, made from the links, and then opens Review. */
 function ProposeDraft() {
   const [waits, setWaits] = useState(false);
   const propose = async () => {
     setWaits(true);
     try {
       if ((await api.proposeHint()).proposed) location.hash = '#/review';
-      else toast('The links give no better draft than the note has.');
+      else toast('A draft from the links would change nothing.');
     } catch (error) {
       showError(error);
     } finally {
@@ -38,7 +38,7 @@ function ProposeDraft() {
     }
   };
   return html`<p><button type="button" disabled=${waits} onClick=${propose}>Propose a draft</button>
-    ${' '}<span class="quiet">from the links: nothing changes before you accept it.</span></p>`;
+    ${' '}<span class="quiet">made from the links; nothing changes before you accept it.</span></p>`;
 }
 
 /**

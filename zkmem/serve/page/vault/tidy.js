@@ -27,7 +27,7 @@ export const KINDS = {
 };
 
 /**
- * The findings of one kind; with the list null, of the first kind that has some.
+ * The findings of one kind; if `list` is null, those of the first kind that has some.
  * @param {{ list: string | null }} props
  */
 export function Tidy({ list }) {
@@ -62,7 +62,7 @@ export function Tidy({ list }) {
 }
 
 /**
- * Fetch a list and the number of rows of each list. The server checks the whole vault for it, so there is one request.
+ * Fetch a list and the number of rows of each list in one request, because the server checks the whole vault for it.
  * @param {string | null} list
  * @param {'index' | 'notes'} look
  * @returns {Promise<Loaded>}
@@ -81,7 +81,7 @@ const kindOf = (/** @type {string | null} */ list) => (list === null || list ===
 /** Return the first list that has rows. */
 const firstOf = (/** @type {Counts} */ counts) => Object.keys(KINDS).find((key) => counts[KINDS[key]] > 0) ?? 'missing';
 
-/** Let the first missing notes ask whether they were deleted. */
+/** Return missing notes, the first ones marked so that their rows ask the server whether the note was deleted. */
 const withPast = (/** @type {MissingNote[]} */ rows) => rows.map((row, at) => ({ ...row, asks: at < MOST_ASKED }));
 
 /** Group findings by the target of their links, the most frequent first. */
