@@ -143,10 +143,12 @@ def _lines(report: "ImportReport", request: "ImportRequest", unit: str) -> Itera
         yield f"the model {verb} {number_of(report.asked, 'conversation')}"
     notes, dry_run = number_of(report.proposed, "note"), request.dry_run
     months, projects = {one.month for one in report.groups}, {one.project for one in report.groups}
-    wide = f", from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}" if report.groups else ""
+    from_where = (
+        f", from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}" if report.groups else ""
+    )
     changes = f"; changes to {number_of(report.changed, 'note')}" if report.changed else ""
     if not (request.facts and dry_run):
-        yield f"{notes} {'would be ' if dry_run else ''}proposed{wide}{changes}"
+        yield f"{notes} {'would be ' if dry_run else ''}proposed{from_where}{changes}"
     yield f"read: {number_of(report.read, unit)}"
     for reason, count in report.left_out.items():
         yield f"left out, {reason}: {count}"

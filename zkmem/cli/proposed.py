@@ -188,8 +188,8 @@ def _lines(one: "ChangeSet") -> Iterator[str]:
 def _group_lines(one: "ChangeSet") -> Iterator[str]:
     """Yield lines about the notes of an import: how many there are, and those of each project by month."""
     months, projects = {group.month for group in one.groups}, {group.project for group in one.groups}
-    wide = f"from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}"
-    yield f"{one.client}: {number_of(one.total, 'note')} proposed, {wide}"
+    from_where = f"from {number_of(len(months), 'month')}, {number_of(len(projects), 'project')}"
+    yield f"{one.client}: {number_of(one.total, 'note')} proposed, {from_where}"
     for project, groups in itertools.groupby(one.groups, lambda group: group.project):
         counts = ", ".join(f"{group.month or 'no date'}: {group.total}" for group in groups)
         yield f"  {project}  {counts}"

@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     trouble: str = ""
 
     @property
-    def nobody(self) -> bool:
+    def has_no_model(self) -> bool:
         """Whether there was no model to ask."""
         return self.text is None and not self.trouble
 

@@ -80,7 +80,7 @@ def memory_chat(
         new = [_as_said(message, images)] if memorizing else []
         if answer.prose:
             return _replied(answer.prose, _store(memory, new))
-        return _unanswered(memory, message, new, _NO_MODEL if answer.nobody else str(error))
+        return _unanswered(memory, message, new, _NO_MODEL if answer.has_no_model else str(error))
     fixed = "" if auto_categorize else default_memory_type
     return _replied(said["reply"], _store(memory, [_new(one, fixed) for one in said["memories"] if memorizing]))
 

@@ -126,7 +126,7 @@ def remember(
     """
     if reason := why_skipped(user_message, assistant_message):
         return ExtractionOutcome("skipped", reason, [])
-    if answer.nobody:
+    if answer.has_no_model:
         known_names = memory.look(lambda pages: _known(pages, agent_id))
         return ExtractionOutcome("no_model", "there is no model to ask", [], known_names)
     try:
