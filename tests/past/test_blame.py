@@ -82,6 +82,7 @@ def test_what_is_not_known_any_more_is_said(tmp_path: pathlib.Path, m: Memory, m
     first, last = m.why("tea")
     assert (first.text.count("Line"), first.edit, first.earliest, last.edit, last.earliest) == (4, 4, 1, 5, None)
     assert first.in_words.endswith("in one of the edits 1 to 4: older texts are not kept")
+    assert first._replace(edit=0).in_words.endswith("in edit 1 or later: older texts are not kept")
     monkeypatch.setattr(blame, "_MOST_TEXTS", 0)
     [only] = m.why("tea")
     assert (only.edit, only.earliest) == (5, 1)

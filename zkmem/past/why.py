@@ -34,9 +34,7 @@ class WrittenPassage(NamedTuple):
     last: int
     text: str
     edit: int | None  # its number; 0 if no server saw the change; None if it is older than the log, or may not be seen
-    earliest: (
-        int | None
-    )  # the number of the earliest edit that may have written it, 0 if unknown; None if `edit` is sure
+    earliest: int | None  # if an earlier edit may have written it: the number of the first that may, 0 if unknown
     time: float | None  # of the edit, in seconds since 1970
     client: str
     version: str  # of the client
@@ -54,15 +52,20 @@ class WrittenPassage(NamedTuple):
         if self.time is None:
             return self.did
         who = "you, by hand" if self.outside == HAND else origin(self.outside) or self.client
-        if self.earliest is not None:
+        about = ", ".join(filter(None, (who, clock(self.time) if self.time else "", self._edits, self._conversation)))
+        return about + (f": you had said {quoted(self.said)}" if self.said else "")
+
+    @property
+    def _edits(self) -> str:
+        if self.earliest is None:
+            return f"edit {self.edit} ({self.did})" if self.edit else ""
+        if self.edit:
             edits = (
                 f"one of the edits {self.earliest} to {self.edit}" if self.earliest else f"edit {self.edit} or before"
             )
-            number = f"in {edits}: older texts are not kept"
-        else:
-            number = f"edit {self.edit} ({self.did})" if self.edit else ""
-        about = ", ".join(filter(None, (who, clock(self.time) if self.time else "", number, self._conversation)))
-        return about + (f": you had said {quoted(self.said)}" if self.said else "")
+        else:  # no server saw the last change that may have written it
+            edits = f"edit {self.earliest} or later" if self.earliest else "this change or before"
+        return f"in {edits}: older texts are not kept"
 
     @property
     def _conversation(self) -> str:
