@@ -79,7 +79,7 @@ def listed(vault: str, as_json: bool, project: str | None, month: str | None) ->
     by_group = project is None and month is None
     lines = [
         printable(line) for one in sets for line in (_group_lines(one) if one.groups and by_group else _lines(one))
-    ] or ["No proposed edits wait."]
+    ] or ["No proposed edits wait." if by_group else "No proposed edits of this project or month wait."]
     print_answer(as_json, {"change_sets": rows}, *lines)
 
 

@@ -21,7 +21,7 @@ _LONGEST = 200  # characters of a title, of a project, and of an id
 _LAST_SECOND = 253_402_300_800  # the end of the year 9999
 _MOST_REASONS = 60
 
-UP_TO_DATE = "conversations whose notes are up to date"
+UP_TO_DATE = "conversations that have a note, or a proposed one"
 NO_ROOM = "conversations without a place among the proposed edits (accept or drop some, and import again)"
 
 Progress = Callable[[str, int], object]

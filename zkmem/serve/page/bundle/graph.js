@@ -414,13 +414,14 @@ read=name=>style2.getPropertyValue(name).trim();return{groups:Array.from({length
 other:read("--group-other"),missing:read("--graph-missing"),faint:read("--graph-faint"),edge:premultiplied(read("--graph-edge"),Math.max(.4,Math.min(1,Math.sqrt(2e3/(links||1))))),lit:read("--graph-lit"),label:read("--text"),halo:read("--graph-back"),accent:read("--accent"),box:read("--raised")}}function premultiplied(colour,share){let[red,green,blue,alpha]=colour.
 split(/[\s/]+/).map(Number),part=alpha*share;return`rgba(${[red,green,blue].map(one=>Math.round(one*part)).join(", ")}, ${part})`}var groupOf=(key,node,by)=>isMissing(key)?null:by==="folder"?node.folder:node.community??-1,colouring=(by,{groups:groups2,
 other,missing},slots)=>group=>group===null?missing:groups2[typeof group=="string"?slots[group]:group]??other;function legend(graph,by,palette,slots){
-let counts=new Map,heaviest2=new Map;graph.forEachNode((key,node)=>{let group=groupOf(key,node,by);group!==null&&(counts.
-set(group,(counts.get(group)??0)+1),(heaviest2.get(group)?.weight??-1)<node.weight&&heaviest2.set(group,node))});let sorted=[
-...counts].sort(([a,m],[b,n])=>n-m||(a<b?-1:1)),name=group=>by==="folder"?String(group)||"no folder":group===-1?"no links":heaviest2.get(group)?.label??"",colour=colouring(by,palette,slots),most=LISTED[by??"folder"],shown=sorted.length>most?
-most-1:most,entries=sorted.slice(0,shown).map(([group,count2])=>({group,name:name(group),count:count2,colour:colour(group)})),
-rest=sorted.slice(shown),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&entries.push({group:OTHERS,name:`${rest.
-length} others`,count,colour:palette.other}),entries}var OTHERS=Symbol("others");function entryOf(entries){let known=new Map(
-entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.get(OTHERS)}var STEPS2=[1,3,5,7],MOST=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),valid=Object.entries(
+let counts=new Map,heaviest2=new Map;graph.forEachNode((key,node)=>{let group=groupOf(key,node,by);group===null||node.proposed||
+(counts.set(group,(counts.get(group)??0)+1),(heaviest2.get(group)?.weight??-1)<node.weight&&heaviest2.set(group,node))});
+let sorted=[...counts].sort(([a,m],[b,n])=>n-m||(a<b?-1:1)),name=group=>by==="folder"?String(group)||"no folder":group===
+-1?"no group":heaviest2.get(group)?.label??"",colour=colouring(by,palette,slots),most=LISTED[by??"folder"],shown=sorted.
+length>most?most-1:most,entries=sorted.slice(0,shown).map(([group,count2])=>({group,name:name(group),count:count2,colour:colour(
+group)})),rest=sorted.slice(shown),count=rest.reduce((sum,[,one])=>sum+one,0);return rest.length&&entries.push({group:OTHERS,
+name:`${rest.length} others`,count,colour:palette.other}),entries}var OTHERS=Symbol("others");function entryOf(entries){
+let known=new Map(entries.map(entry=>[entry.group,entry]));return group=>known.get(group)??known.get(OTHERS)}var STEPS2=[1,3,5,7],MOST=2e3;function withSlots(known,folders){let present=[...new Set(folders)].sort(),valid=Object.entries(
 known).filter(([,slot])=>slot<COLOURS),slots=new Map(valid.slice(0,MOST)),taken=new Set(present.map(folder2=>slots.get(folder2)));
 for(let folder2 of present){if(slots.has(folder2))continue;let own=preferences(folder2),slot=own.find(one=>!taken.has(one))??
 own[0];slots.set(folder2,slot),taken.add(slot)}return Object.fromEntries(slots)}function preferences(folder2){let hash=hashOf(

@@ -500,7 +500,8 @@ data?.sentences.length?nn`<section class="tidy-state" aria-label="Where readers 
   </section>`:null}function ProposeDraft(){let[waits,setWaits]=ot(!1);return nn`<p><button type="button" disabled=${waits} onClick=${async()=>{
 setWaits(!0);try{(await api.proposeHint()).proposed?location.hash="#/review":toast("A draft from the links would change nothing.")}catch(error){showError(error)}finally{setWaits(!1)}}}>Propose a draft</button>
     ${" "}<span class="quiet">made from the links; nothing changes before you accept it.</span></p>`}function EntryMark({
-exists,sentences}){return sentences.length?nn`<p class="quiet"><a href="#/tidy">${exists?"The note where readers begin needs tidying":"There is no note where readers begin"}</a></p>`:null}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
+name,exists,sentences}){if(!sentences.length)return null;let note=`note ${isolated(name)}, where readers begin`,text=exists?
+`The ${note}, needs tidying`:`There is no ${note}`;return nn`<p class="quiet"><a href="#/tidy">${text}</a></p>`}var SOMEBODY="somebody else",lastEdit=name=>api.log(name,1).then(({edits})=>edits[0]??null);async function authorOf(name,text){
 try{let edit=await lastEdit(name),then=edit&&await api.revision(name,edit.rev);return!edit||then?.text!==text?SOMEBODY:isOwn(
 edit.client)?"you in another window":clientOf(edit)}catch{return SOMEBODY}}var clientOf=({client})=>isOwn(client)?"you":
 client||SOMEBODY,isOwn=client=>["page","review in a chat"].some(one=>client===[vault.value?.person??vault.value?.token,one].
@@ -915,8 +916,8 @@ value?void 0:loaded2,isNew=data!==void 0&&hasFew&&!proposed.value.some(isImport)
         </ul>
       <//>`}
     ${data!==void 0&&data.hints.length>0&&nn`<${Section} title="Where to start" more=${{href:"#/list/hints",text:"All"}}>
-      <${Openings} label="Where to start" notes=${data.hints} />
       <${EntryMark} ...${data.hint} />
+      <${Openings} label="Where to start" notes=${data.hints} />
     <//>`}
     ${data!==void 0&&data.recent.length>0&&nn`<${Section} title="Recently changed">
       <${Openings} label="Recently changed" notes=${data.recent} dated />

@@ -81,13 +81,13 @@ export function legend(graph, by, palette, slots) {
   const heaviest = new Map();
   graph.forEachNode((key, node) => {
     const group = groupOf(key, node, by);
-    if (group === null) return;
+    if (group === null || node.proposed) return; // a proposed note has the colour of no group
     counts.set(group, (counts.get(group) ?? 0) + 1);
     if ((heaviest.get(group)?.weight ?? -1) < node.weight) heaviest.set(group, node);
   });
   const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const name = (/** @type {Group} */ group) =>
-    by === 'folder' ? String(group) || 'no folder' : group === NONE ? 'no links' : (heaviest.get(group)?.label ?? '');
+    by === 'folder' ? String(group) || 'no folder' : group === NONE ? 'no group' : (heaviest.get(group)?.label ?? '');
   const colour = colouring(by, palette, slots);
   const most = LISTED[by ?? 'folder'];
   const shown = sorted.length > most ? most - 1 : most;

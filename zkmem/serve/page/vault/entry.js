@@ -1,5 +1,6 @@
 // What is wrong with the note `hint`, where readers begin: in full in Tidy, and as a link to Tidy on Home.
 import { html, useState } from '../vendor/ui.js';
+import { isolated } from '../common/bidi.js';
 import { api } from '../server/api.js';
 import { ErrorMessage, useChanges, useLoad } from '../common/load.js';
 import { noteHash } from '../navigation.js';
@@ -45,8 +46,9 @@ function ProposeDraft() {
  * A link to what is wrong; nothing if all is well.
  * @param {HintState} props
  */
-export function EntryMark({ exists, sentences }) {
+export function EntryMark({ name, exists, sentences }) {
   if (!sentences.length) return null;
-  const text = exists ? 'The note where readers begin needs tidying' : 'There is no note where readers begin';
+  const note = `note ${isolated(name)}, where readers begin`;
+  const text = exists ? `The ${note}, needs tidying` : `There is no ${note}`;
   return html`<p class="quiet"><a href="#/tidy">${text}</a></p>`;
 }

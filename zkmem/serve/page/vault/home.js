@@ -50,8 +50,8 @@ export function Home() {
       data !== undefined &&
       data.hints.length > 0 &&
       html`<${Section} title="Where to start" more=${{ href: '#/list/hints', text: 'All' }}>
-      <${Openings} label="Where to start" notes=${data.hints} />
       <${EntryMark} ...${data.hint} />
+      <${Openings} label="Where to start" notes=${data.hints} />
     <//>`
     }
     ${
