@@ -34,10 +34,8 @@ _BEGIN, _END = "<!-- zkmem hint -->", "<!-- /zkmem hint -->"
 _LATELY, _UNNAMED = "Lately: ", "Notes"
 _DRAFTED = ("## ", "- [[", _LATELY)  # the beginnings of drafted lines
 
-_MOST, _LEAST = (
-    900,
-    400,
-)  # bytes of the part (a session starts with some 960 of `hint`); the least beside a long own text
+_MOST = 900  # bytes of the part: the start of a session has some 960 of `hint`
+_LEAST = 400  # bytes of the part beside a long own text
 _MOST_NOTES, _MOST_LATELY, _MOST_TOPICS = 20, 3, 5
 _LONGEST_NAME, _LONGEST_HEADING, _LONGEST_WORDS, _SHORTEST_CUT = 120, 40, 60, 24  # characters; of words, bytes
 _RANKED = 60  # heavy notes that are grouped by topic

@@ -50,8 +50,8 @@ export function Why({ name, chosen, onClose }) {
 const wordsOf = (/** @type {string} */ text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Return the passages with two neighbouring chosen words, which may stand in two passages, or with the only chosen word;
- * all passages if none has them.
+ * Return the passages with two neighbouring chosen words, which may stand in two passages, or with the only chosen
+ * word; all passages if none has them.
  */
 export function passagesWith(/** @type {Passage[]} */ passages, /** @type {string} */ chosen) {
   const wanted = wordsOf(chosen);
