@@ -345,7 +345,8 @@ def test_messages_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
     git(other, "add", "-A")
     git(other, "commit", "-qm", "x" * 9_000)
     git(other, "push", "-q")
-    monkeypatch.setattr("zkmem.vault.git.trees._MOST_LOG", 5_000)
+    for module in ("commit_graph", "trees"):
+        monkeypatch.setattr(f"zkmem.vault.git.{module}.MOST_LOG", 5_000)
     with pytest.raises(NotSynced, match="git log printed more than"):
         shared.sync("laptop")
     assert shared.notes("laptop") == NOTES
