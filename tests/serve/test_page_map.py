@@ -14,6 +14,7 @@ import pytest
 from tests.serve.test_page_graph import NOTES, nodes, place, places, shown
 from tests.tools.browser import (
     called,
+    choose,
     eventually,
     expect,
     faults_in_both,
@@ -108,6 +109,16 @@ def test_components_are_apart_and_notes_without_links_are_in_rows_below(browser:
         across = max(math.dist(one, other) for one in birds for other in birds)
         assert min(math.dist(one, other) for one in birds for other in others) > 24
         assert across < min(max(math.dist(one, other) for other in others) for one in birds)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_note_that_shall_be_shown_is_in_the_middle_after_the_first_layout(browser: "Browser", islands: str) -> None:
+    with opened(browser, f"{islands}#/note/a/Bird%200", reduced_motion="reduce") as page:
+        choose(settled(page), "Show in map")
+        (x, y), box = place(mapped(page), "a/Bird 0"), page.locator(".stage").bounding_box()
+        assert box
+        assert math.dist((x, y), (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)) < 50
 
 
 @pytest.mark.browser

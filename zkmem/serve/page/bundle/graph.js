@@ -655,18 +655,18 @@ currentTarget.open?loadFacts().catch(showError):(setPlaying(!1),show2(times.leng
     </div>
   </details>`}var timesOf=known=>[...known?.values()??[]].map(({created})=>created).sort((a,b)=>a-b);var MARGINS={x:46,y:26},isPale=(shown,name)=>graphOf(shown).getNodeAttributes(keyOf(graphOf(shown),name)).proposed,graphOf=({
 renderer})=>renderer.getGraph(),showAll=()=>zoom(0);function showWanted(){let[shown,name]=[picture.peek(),noteToShow.peek()];
-if(!shown||name===null||graphEtag.peek()===null)return;noteToShow.value=null;let key=keyOf(graphOf(shown),name);key&&shown.
-fit([key])}var isWhole=()=>tab.value==="graph"||graphEtag.value!==null,middle=()=>!isWhole()&&route.value.view==="note"?
-route.value.name:null,clients=new Map;A(()=>{let{names,by}=changed.value;for(let name of names??[])by?clients.set(name,by):
-clients.delete(name)});async function refreshGraph(names=[]){if(replaying.peek())return;let note=L(middle);note!==null?await refreshAround(
-note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)return;let keys=names.map(name=>keyOf(
-graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)clients.delete(name)}
-var whole=null,pale=[];async function refreshWhole(recent,notes=pale){let etag=graphEtag.peek();etag||describe({arranging:!0});
-let response=await request("graph",{headers:etag?{"If-None-Match":etag}:{}});if(response.status===304&&notes===pale)return;
-let answer=response.status===304?whole:await response.json();replaying.peek()||([whole,pale]=[answer,notes],whole&&showGraph(
-whole,recent),response.status!==304&&(graphEtag.value=response.headers.get("ETag")),showWanted())}var following=Promise.
-resolve(),followPale=()=>A(()=>{let sets=proposed.value;if(graphEtag.value===null||replaying.value||!sets.length&&!pale.
-length)return;let isCurrent=()=>sets===proposed.peek()&&!replaying.peek(),follow=async()=>{let notes=await proposedNotes(
+if(!shown||name===null||graphEtag.peek()===null)return;layout.peek()||(noteToShow.value=null);let key=keyOf(graphOf(shown),
+name);key&&shown.fit([key])}var isWhole=()=>tab.value==="graph"||graphEtag.value!==null,middle=()=>!isWhole()&&route.value.
+view==="note"?route.value.name:null,clients=new Map;A(()=>{let{names,by}=changed.value;for(let name of names??[])by?clients.
+set(name,by):clients.delete(name)});async function refreshGraph(names=[]){if(replaying.peek())return;let note=L(middle);
+note!==null?await refreshAround(note,names):L(isWhole)&&await refreshWhole(names);let shown=picture.peek();if(!shown)return;
+let keys=names.map(name=>keyOf(graphOf(shown),name)).filter(key=>key!==null);shown.recent.mark(keys,clientOf);for(let name of names)
+clients.delete(name)}var whole=null,pale=[];async function refreshWhole(recent,notes=pale){let etag=graphEtag.peek();etag||
+describe({arranging:!0});let response=await request("graph",{headers:etag?{"If-None-Match":etag}:{}});if(response.status===
+304&&notes===pale)return;let answer=response.status===304?whole:await response.json();replaying.peek()||([whole,pale]=[answer,
+notes],whole&&showGraph(whole,recent),response.status!==304&&(graphEtag.value=response.headers.get("ETag")),showWanted())}
+var following=Promise.resolve(),followPale=()=>A(()=>{let sets=proposed.value;if(graphEtag.value===null||replaying.value||
+!sets.length&&!pale.length)return;let isCurrent=()=>sets===proposed.peek()&&!replaying.peek(),follow=async()=>{let notes=await proposedNotes(
 sets,isCurrent);isCurrent()&&await refreshWhole([],notes)};following=following.then(()=>L(follow)).catch(showError)});async function refreshAround(name,recent){
 let answer=await api.graphAround(name).catch(error=>{if(![404,409].includes(statusOf(error)??0))throw error;return{names:[],
 weights:[],missing:[],links:[],shared:"",version:0}});L(middle)===name&&showAround(answer,name,recent)}var clientOf=key=>clients.
@@ -722,6 +722,6 @@ function startLayout(){layout.peek()?.stop();let shown=picture.peek();if(!shown)
 shown,running),endLayout()}});layout.value=running}function placeLate(shown,running){let graph=graphOf(shown),late=graph.
 filterNodes(key=>!running.knows(key));late.length&&(placeNew(graph,late),shown.moved())}function recolour(shown){colourBy.
 peek()==="community"&&(L(()=>updateStyle(graphOf(shown))),shown.restyle())}function endLayout(){let shown=picture.peek();
-shown&&(tab.peek()!=="graph"&&fitNear(shown),describe({arranging:!1}),savePositions(vaultName(),graphOf(shown)),performance.
-mark("zkmem:arranged"))}function onDrag(key,held){let[running,shown]=[layout.peek(),picture.peek()];running?.pin(key,held),
-!held&&!running&&shown&&savePositions(vaultName(),graphOf(shown))}export{GraphView,showAll,showWanted};
+shown&&(tab.peek()!=="graph"&&fitNear(shown),showWanted(),describe({arranging:!1}),savePositions(vaultName(),graphOf(shown)),
+performance.mark("zkmem:arranged"))}function onDrag(key,held){let[running,shown]=[layout.peek(),picture.peek()];running?.
+pin(key,held),!held&&!running&&shown&&savePositions(vaultName(),graphOf(shown))}export{GraphView,showAll,showWanted};

@@ -66,11 +66,11 @@ const graphOf = (/** @type {Picture} */ { renderer }) => /** @type {NoteGraph} *
 /** Let all nodes fill the picture. */
 export const showAll = () => zoom(0);
 
-/** Show the note that the person wants to see in the map, if the map is there. */
+/** Show the note that the person wants to see in the map, if the map is there; again when the layout has moved it. */
 export function showWanted() {
   const [shown, name] = [picture.peek(), noteToShow.peek()];
   if (!shown || name === null || graphEtag.peek() === null) return;
-  noteToShow.value = null;
+  if (!layout.peek()) noteToShow.value = null;
   const key = keyOf(graphOf(shown), name);
   if (key) shown.fit([key]);
 }
@@ -395,6 +395,7 @@ function endLayout() {
   const shown = picture.peek();
   if (!shown) return;
   if (tab.peek() !== 'graph') fitNear(shown);
+  showWanted();
   describe({ arranging: false });
   savePositions(vaultName(), graphOf(shown));
   performance.mark('zkmem:arranged');
