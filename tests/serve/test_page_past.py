@@ -191,6 +191,7 @@ def test_a_deleted_note_is_shown_from_the_review_and_restored(browser: "Browser"
         page.keyboard.press("Escape")  # closes the question alone
         expect(dialog).to_have_count(0)
         restore.click()
+        expect(dialog.locator(".diff .place")).to_have_text("Line 1")
         expect(dialog.locator(".diff .removed")).to_have_text("-A cup of glass.")
         dialog.get_by_role("button", name="Restore", exact=True).click()
         page.wait_for_url("**/#/note/Cup")

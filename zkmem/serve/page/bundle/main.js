@@ -354,9 +354,10 @@ void 0;function ErrorMessage({error,again}){return error?nn`<div class="trouble"
 "[data-row]")],at2=rows.indexOf(event.target);if(!step||at2<0)return;event.preventDefault();let next=rows[Math.max(0,Math.
 min(rows.length-1,at2+step))];next instanceof HTMLElement&&next.focus()}var STEPS={ArrowDown:1,ArrowUp:-1,Home:-1/0,End:1/0};var KINDS={"+":"added","-":"removed","@":"place"},MOST2=400;function Diff({text,label}){let all=text.replace(/\n$/,"").split(
 `
-`).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}function Lines({lines,
-label}){let shown2=lines.slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown2.
-map((line,index)=>nn`<span key=${index} class=${KINDS[line[0]]??"same"}>${line||" "}${`
+`).filter(line=>!/^(---|\+\+\+) /.test(line));return nn`<${Lines} lines=${all} label=${label} />`}var PLACE=/^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*/,
+shownLine=line=>line.replace(PLACE,(_2,number)=>`Line ${Math.max(1,Number(number))}`);function Lines({lines,label}){let shown2=lines.
+slice(0,MOST2);return nn`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown2.map((line,index)=>nn`<span key=${index} class=${KINDS[line[0]]??
+"same"}>${shownLine(line)||" "}${`
 `}</span>`)}</pre>
     ${lines.length>MOST2&&nn`<p class="quiet">and ${numberOf(lines.length-MOST2,"more line")}</p>`}`}function Changes({changes}){
 return nn`<ul class="changes" aria-label="Files that change">

@@ -143,11 +143,11 @@ name)}?`} yes="Restore" onAnswer=${onAnswer}>
 action,sitting?{...which,partial:!0}:which),left=state.plan?.left??[];ut(()=>(addEventListener("hashchange",onClose),()=>removeEventListener(
 "hashchange",onClose)),[]);let{act,busy,error}=useAction(async()=>{let done=await(action==="undo"?api.undo({...which,partial:left.
 length>0}):api.redo({edit})),verb2=action==="undo"?"Undone":"Redone",but=done.left.length?`, but ${stays(done.left.length)}`:
-"",back=action==="undo"?{title:"Redo…",act:()=>undoing.value="redo"}:void 0;toast([`${verb2}: ${about2||done.edits.join(
-", ")}${but}.`,...done.remarks].join(" "),"info",back),onDone?.(),onClose()}),[verb,other]=action==="undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
+"",back=action==="undo"?{title:"Redo…",act:()=>undoing.value="redo"}:void 0,what=about2||`edit ${done.edits.join(", edit ")}`;toast([`${verb2}: ${what}${but}.`,...done.remarks].join(" "),"info",back),onDone?.(),onClose()}),[verb,other]=action===
+"undo"?["Undo","redo the undo"]:["Redo","undo it again"];return nn`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${about2&&nn`<p>${about2}</p>`}
-      ${!about2&&state.plan&&nn`<p><strong>${state.plan.edits.join(", ")}</strong></p>`}
+      ${!about2&&state.plan&&nn`<h3>Edit ${state.plan.edits.join(", edit ")}</h3>`}
       <p class="quiet">What was written since stays. You can ${other}.</p>
       ${left.length>0&&nn`<p><strong>${stays(left.length)}:</strong></p>
           <ul>${left.map(one=>nn`<li key=${one.edit}><${Sentence} text=${one.reason} /></li>`)}</ul>`}
@@ -456,8 +456,7 @@ passages=data?passagesWith(data.passages,words):[];return nn`<${Dialog} title=${
     <ul class="rows">
       ${passages.slice(0,MOST4).map(one=>nn`<li key=${`${one.first} ${one.text}`}>
           <blockquote dir="auto">${one.text}</blockquote>
-          <p>${originOf(one)}</p>
-          ${one.edit?nn`<p><a href=${editHash(String(one.edit))}>Edit ${one.edit}</a></p>`:""}
+          <p class="quiet">${originOf(one)}${one.edit?nn` <a href=${editHash(String(one.edit))}>Edit ${one.edit}</a>`:""}</p>
         </li>`)}
     </ul>
     ${passages.length>MOST4&&nn`<p>Only the first ${MOST4} passages are shown. To see others, select words in the note and ask again.</p>`}
@@ -603,8 +602,8 @@ nn`<article class="note-page">
 "turn-end":"at the end of a turn"};function History({name,number}){let{data,error,again}=useLoad(()=>number?api.edit(Number(
 number)):api.log(name,COUNT),[]),[opened,setOpened]=ot(number);useChanges(again);let edits=data?.edits??[];return nn`<article class="history">
     ${name?nn`<${Title} name=${name} focus />
-          ${!isFile(name)&&nn`<p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`}`:nn`<h2 class="title" tabindex="-1">${number?
-`Edit ${number}`:"History"}</h2>`}
+          ${!isFile(name)&&nn`<p>History of this note. <a href=${noteHash(name)}>Back to the note</a>${" "}
+            <${AsItWas} name=${name} /></p>`}`:nn`<h2 class="title" tabindex="-1">${number?`Edit ${number}`:"History"}</h2>`}
     ${number&&nn`<p><a href="#/history">History of all edits</a></p>`}
     ${!name&&!number&&vault.value?.can_write&&data&&nn`<${Undo} edits=${edits} />`}
     ${!name&&!number&&nn`<${GivenToModels} />`}
@@ -1093,7 +1092,7 @@ query,isAnswered]),Nt(()=>document.getElementById(active)?.scrollIntoView({block
       aria-expanded="true"
       aria-controls="palette-rows"
       aria-activedescendant=${active}
-      placeholder="Open a note, a heading, a tag, or run a command"
+      placeholder="Open a note or run a command"
       autocomplete="off"
       spellcheck=${!1}
       enterkeyhint="go"
@@ -1200,7 +1199,7 @@ value.trim()))},texts=data?.hits.length??0,found=data&&query&&(data.names.length
 [base]),{data,error,again}=useLoad(()=>api.table({base,view,sort,count}),[base,view,sort,count]);useChanges(again);let views=bases?.
 bases.find(({path})=>path===base)?.views??[];return nn`<article class="base">
     <h2 class="title" tabindex="-1">
-      ${base}
+      ${base}${" "}
       ${data&&nn`<span class="count" title=${numberOf(data.total,"note")}>${formatNumber(data.total)}</span>`}
     </h2>
     ${views.length>1&&nn`<label class="quiet"
@@ -1247,7 +1246,7 @@ return nn`<div
                     scope="rowgroup"
                     colspan=${columns.length+1}
                   >
-                    ${row.group||"empty"}
+                    ${row.group||"empty"}${" "}
                     <span class="count">${sizes.get(row.group)}</span>
                   </th>
                 </tr>`}

@@ -17,6 +17,12 @@ export function Diff({ text, label }) {
   return html`<${Lines} lines=${all} label=${label} />`;
 }
 
+const PLACE = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*/;
+
+/** Return a line as it is shown: the marks of a place, `@@ -8,7 +9,7 @@`, as the number of its line. */
+const shownLine = (/** @type {string} */ line) =>
+  line.replace(PLACE, (_, number) => `Line ${Math.max(1, Number(number))}`); // 0, if no line is left
+
 /**
  * Lines that begin with `+`, `-`, a blank, or `@@`.
  * @param {{ lines: string[], label: string }} props
@@ -24,7 +30,7 @@ export function Diff({ text, label }) {
 export function Lines({ lines, label }) {
   const shown = lines.slice(0, MOST);
   return html`<pre class="diff" tabindex="0" role="group" aria-label=${label}>${shown.map(
-    (line, index) => html`<span key=${index} class=${KINDS[line[0]] ?? 'same'}>${line || ' '}${'\n'}</span>`,
+    (line, index) => html`<span key=${index} class=${KINDS[line[0]] ?? 'same'}>${shownLine(line) || ' '}${'\n'}</span>`,
   )}</pre>
     ${lines.length > MOST && html`<p class="quiet">and ${numberOf(lines.length - MOST, 'more line')}</p>`}`;
 }

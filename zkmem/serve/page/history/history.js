@@ -37,7 +37,11 @@ export function History({ name, number }) {
     ${
       name
         ? html`<${Title} name=${name} focus />
-          ${!isFile(name) && html`<p><a href=${noteHash(name)}>Back to the note</a> <${AsItWas} name=${name} /></p>`}`
+          ${
+            !isFile(name) &&
+            html`<p>History of this note. <a href=${noteHash(name)}>Back to the note</a>${' '}
+            <${AsItWas} name=${name} /></p>`
+          }`
         : html`<h2 class="title" tabindex="-1">${number ? `Edit ${number}` : 'History'}</h2>`
     }
     ${number && html`<p><a href="#/history">History of all edits</a></p>`}

@@ -33,7 +33,8 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onDone, 
     const verb = action === 'undo' ? 'Undone' : 'Redone';
     const but = done.left.length ? `, but ${stays(done.left.length)}` : '';
     const back = action === 'undo' ? { title: 'Redo…', act: () => (undoing.value = 'redo') } : undefined;
-    toast([`${verb}: ${about || done.edits.join(', ')}${but}.`, ...done.remarks].join(' '), 'info', back);
+    const what = about || `edit ${done.edits.join(', edit ')}`;
+    toast([`${verb}: ${what}${but}.`, ...done.remarks].join(' '), 'info', back);
     onDone?.();
     onClose();
   });
@@ -41,7 +42,7 @@ export function UndoDialog({ which, action = 'undo', title, about = '', onDone, 
   return html`<${Dialog} title=${title} onClose=${onClose} busy=${busy} wide>
     <form onSubmit=${act}>
       ${about && html`<p>${about}</p>`}
-      ${!about && state.plan && html`<p><strong>${state.plan.edits.join(', ')}</strong></p>`}
+      ${!about && state.plan && html`<h3>Edit ${state.plan.edits.join(', edit ')}</h3>`}
       <p class="quiet">What was written since stays. You can ${other}.</p>
       ${
         left.length > 0 &&

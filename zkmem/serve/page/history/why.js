@@ -33,8 +33,9 @@ export function Why({ name, chosen, onClose }) {
       ${passages.slice(0, MOST).map(
         (one) => html`<li key=${`${one.first} ${one.text}`}>
           <blockquote dir="auto">${one.text}</blockquote>
-          <p>${originOf(one)}</p>
-          ${one.edit ? html`<p><a href=${editHash(String(one.edit))}>Edit ${one.edit}</a></p>` : ''}
+          <p class="quiet">${originOf(one)}${
+            one.edit ? html` <a href=${editHash(String(one.edit))}>Edit ${one.edit}</a>` : ''
+          }</p>
         </li>`,
       )}
     </ul>

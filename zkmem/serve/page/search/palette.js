@@ -101,7 +101,7 @@ function Box() {
       aria-expanded="true"
       aria-controls="palette-rows"
       aria-activedescendant=${active}
-      placeholder="Open a note, a heading, a tag, or run a command"
+      placeholder="Open a note or run a command"
       autocomplete="off"
       spellcheck=${false}
       enterkeyhint="go"

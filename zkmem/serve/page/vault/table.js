@@ -26,7 +26,7 @@ export function Base({ base, view }) {
   const views = bases?.bases.find(({ path }) => path === base)?.views ?? [];
   return html`<article class="base">
     <h2 class="title" tabindex="-1">
-      ${base}
+      ${base}${' '}
       ${data && html`<span class="count" title=${numberOf(data.total, 'note')}>${formatNumber(data.total)}</span>`}
     </h2>
     ${
@@ -101,7 +101,7 @@ function Table({ table: { title: first, columns, rows, groups, summaries }, name
                     scope="rowgroup"
                     colspan=${columns.length + 1}
                   >
-                    ${row.group || 'empty'}
+                    ${row.group || 'empty'}${' '}
                     <span class="count">${sizes.get(row.group)}</span>
                   </th>
                 </tr>`
