@@ -580,7 +580,7 @@ let{folders,last}=parted(name);return nn`<h2 class="title" tabindex="-1" ref=${h
     ${folders&&nn`<span class="folder">${folders}</span>`}<span class="base">${last}</span>
   </h2>`}function Missing({name,error,create,again}){let{data:past}=useLoad(()=>pastOf(name),[name]),{edit,now,rev}=past??
 {},restore=useAction(async()=>{let done=await restored(name,rev??"");done.name===name?again():open2(done.name)}),mayRestore=canWrite(
-name)&&rev;return nn`<article class="note-page">
+name)&&rev;return nn`<article class="note-page absent">
     <${Title} name=${name} focus />
     <p>${edit?"This note is not there any more.":"This note is not written yet."}</p>
     ${now&&nn`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}

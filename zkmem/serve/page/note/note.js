@@ -245,7 +245,7 @@ function Missing({ name, error, create, again }) {
     else open(done.name);
   });
   const mayRestore = canWrite(name) && rev;
-  return html`<article class="note-page">
+  return html`<article class="note-page absent">
     <${Title} name=${name} focus />
     <p>${edit ? 'This note is not there any more.' : 'This note is not written yet.'}</p>
     ${now && html`<p>It is called <a href=${noteHash(now)}>${now}</a> now.</p>`}
