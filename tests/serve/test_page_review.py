@@ -83,7 +83,7 @@ def test_what_a_model_writes_is_told_with_its_words_and_marked_as_seen(browser: 
         page.get_by_role("link", name="Review", exact=True).wait_for()
         page.reload()
         sitting(page, "2 edits")
-        page.get_by_role("checkbox", name="Viewed: topics/React").click()
+        page.get_by_role("checkbox", name="Seen: topics/React").click()
         page.get_by_role("link", name="Review (1)").wait_for()
         opened_line(page, "topics/React").get_by_text("shape").wait_for()
 
@@ -125,6 +125,7 @@ def test_the_lines_are_read_ticked_and_undone_with_the_keyboard_alone(
     with served(str(vault)) as url, opened(browser, f"{url}#/review") as page:
         rows, keys = page.locator(".line [data-row]"), page.keyboard
         rows.nth(2).wait_for()
+        assert page.evaluate("() => document.documentElement.scrollHeight === innerHeight")  # only the panel scrolls
         keys.press("j")
         expect(rows.first).to_be_focused()
         keys.press("j")
@@ -133,7 +134,7 @@ def test_the_lines_are_read_ticked_and_undone_with_the_keyboard_alone(
         keys.press("Enter")
         page.get_by_role("region", name=DELETED).locator("del, .removed").first.wait_for()
         keys.press("x")
-        ticked = page.get_by_role("checkbox", name=f"Viewed: {DELETED}")
+        ticked = page.get_by_role("checkbox", name=f"Seen: {DELETED}")
         expect(ticked).to_be_checked()
         expect(rows.first).to_have_attribute("aria-expanded", "false")
         expect(rows.nth(1)).to_be_focused()
@@ -141,6 +142,7 @@ def test_the_lines_are_read_ticked_and_undone_with_the_keyboard_alone(
         keys.press("u")
         dialog = page.get_by_role("dialog", name="Undo what was done to this note?")
         dialog.get_by_text("1 note would change").wait_for()
+        assert not faults(page, every=True)
         dialog.get_by_role("button", name="Undo", exact=True).click()
         dialog.wait_for(state="detached")
         line(page, OVERWRITTEN).get_by_text("undone").wait_for()

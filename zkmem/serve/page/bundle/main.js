@@ -826,8 +826,8 @@ new Set([...opened,key]))},rows=()=>[...list2.current?.querySelectorAll("[data-r
 place=()=>rows().findIndex(row=>row.closest(".line")===document.activeElement?.closest(".line")),move=by=>{let from=place()<
 0?last.current:place(),all=rows();all[Math.max(0,Math.min(all.length-1,from+by))]?.focus()},withCurrent=act=>()=>{let line=lines[place()];
 line&&act(line)},ask=what=>{let reason=whyNoUndo(what.line.outside);reason?toast(reason):mayUndo(what.line)&&setUndoing(
-what)};return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"Review: note before",key:"k",act:()=>move(
--1)},{title:"Review: mark this note as viewed",key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(
+what)};return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{title:"Review: previous note",key:"k",act:()=>move(
+-1)},{title:"Review: mark this note as seen",key:"x",act:withCurrent(line=>{tick(line).catch(showError),line.viewed||move(
 1)})},{title:"Review: undo what was done to this note…",key:"u",act:withCurrent(line=>ask({line}))},{title:"Review: mark all as seen",key:"s",act:onSeen}]),nn`<ul class="lines" ref=${list2} aria-label="What happened to each note" onKeyDown=${moveInList}
       onFocusIn=${()=>last.current=place()}>
       ${lines.map(line=>nn`<${Boundary} key=${keyOf(line)}><${Row} line=${line} isOpen=${opened.has(keyOf(line))}
@@ -840,12 +840,12 @@ what)};return useActions([{title:"Review: next note",key:"j",act:()=>move(1)},{t
 outside,began,ended,viewed,undone}=line,item=useElement(HTMLLIElement);return ut(()=>{isOpen&&item.current.contains(document.
 activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li ref=${item} class=${`line ${viewed?"viewed":""}`} style=${{"--hue":hueOf(client||outside)}}>
     <div class="line-head">
-      <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
-        aria-label=${`Viewed: ${isolated(note)}`} /></label>
+      <label title="Seen (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
+        aria-label=${`Seen: ${isolated(note)}`} /></label>
       <button type="button" class="line-row" data-row aria-expanded=${isOpen} onClick=${onToggle}>
         <i class="dot" aria-hidden="true"></i><span class="line-note">${note}</span>
         <span class=${isDestroying(kind)?"line-words destroyed":"line-words"}>${directionless(words)}${undone&&nn` <span class="tag">undone</span>`}</span>
-        <${Size} added=${added} removed=${removed} />
+        ${!isDestroying(kind)&&nn`<${Size} added=${added} removed=${removed} />`}
         <span class="line-who" title=${[nameOf(line),version].filter(Boolean).join(" ")}>${nameOf(line)}</span>
         <${When} time=${ended} since=${began} />
       </button>

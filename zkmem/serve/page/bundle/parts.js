@@ -103,11 +103,10 @@ left,trouble,warnings,outdated}=note,passages="passages"in note?note.passages:[{
   </section>`}var Heading=({note:{name,is_note:isNote,was,outcome,added,removed},then})=>nn`<h4 aria-level=${then?3:4}>
   ${was&&was!==name&&nn`<span class="was">${was}</span> → `}
   ${outcome==="deleted"?nn`<span class="was">${name}</span>`:nn`<${Name} name=${name} isNote=${isNote} />`}
-  ${" "}<span class="tag">${outcome}</span>
+  ${" "}<span class="tag">${outcome}</span>${" "}<${Size} added=${added} removed=${removed} />
   ${outcome==="deleted"&&isNote&&nn`${" "}<${AsItWas} name=${name} />`}
   ${then&&isNote&&nn`${" "}<a href=${noteHash(name,"",{at:then,named:"then"})}>As it was then</a>${" "}<a
       href=${historyHash(name)}>History</a>`}
-  ${" "}<${Size} added=${added} removed=${removed} />
 </h4>`,Name=({name,isNote})=>isNote?nn`<a href=${noteHash(name)}>${name}</a>`:nn`<button type="button" class="link" onClick=${()=>openFile(
 name)}>${name}</button>`;function headingOf(passages,at){let{under}=passages[at],before2=passages[at-1];return(before2&&
 [before2.under,...(before2.html.match(HEADING)??[]).map(textOf)])?.includes(under)?"":under}var HEADING=/<h([1-6])[ >].*?<\/h\1>/gs,
@@ -750,15 +749,16 @@ block.outerHTML.length>LONGEST_BLOCK?plain(block):block.outerHTML,left-=block.te
 let text=document.createElement("p");return text.textContent=`${block.textContent?.slice(0,MOST_CHARACTERS2)}…`,text.outerHTML}
 function place(card,link){for(let one of card.querySelectorAll("a, button, input, summary, audio, video, iframe, [tabindex]"))one.setAttribute("tabindex","-1");let at=link.getClientRects()[0]??link.getBoundingClientRect(),{width,height}=card.
 getBoundingClientRect(),below=innerHeight-at.bottom-GAP,top=height<=below||below>at.top?at.bottom+GAP:Math.max(GAP,at.top-
-GAP-height);card.style.top=`${top}px`,card.style.left=`${Math.max(GAP,Math.min(at.left,innerWidth-width-GAP))}px`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl Enter","Tick the task in the line of the cursor"],["Alt Enter, Ctrl click","Open the link at the cursor"],["Ctrl E","Show all marks, as in the file, or only those in the line of the cursor"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, line before"],["Enter","Open the line, or close it"],["x","Mark the note as viewed, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],[
+GAP-height);card.style.top=`${top}px`,card.style.left=`${Math.max(GAP,Math.min(at.left,innerWidth-width-GAP))}px`}var HELP=[["Anywhere",[["Ctrl K","Open a note, heading or tag, or run a command"],["/","Search"],["n","New note"],["e","Edit the open note"],["↑ ↓ Enter","Choose in a list"],["Esc","Close what is open"],["?","This help"]]],["In the editor",[["Ctrl S","Save"],["Ctrl B, Ctrl I","Bold, italic"],["Ctrl Enter","Tick the task in the line of the cursor"],["Alt Enter, Ctrl click","Open the link at the cursor"],["Ctrl E","Show all marks, as in the file, or only those in the line of the cursor"],["Ctrl F","Find in the note"],["Ctrl Shift V","Paste as plain text"],["Esc","Finish editing; asks about unsaved text"]]],["In the review",[["j, k","Next line, previous line"],["Enter","Open the line, or close it"],["x","Mark the note as seen, or not"],["u","Undo what was done to the note"],["s","Mark all as seen"]]],["In the search",[['"some words"',"these words in this order"],["-word","without the word"],["tag:recipe","with the tag, or one below it"],["path:projects/","with this in the path"],["[status:done]","with the property"],["after:2026-11","of this date or later; also before:"],["on:yesterday","of this date; also today, last-week …"]]],["In the map",[["g","Open the map, or close it"],[
 "+ − 0","Zoom in, zoom out, show all"],["← → ↑ ↓","Move the picture"],["Space","Pause a replay, or go on"]]]],
-ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.platform);function Help(){let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
+kbds=keys=>keys.split(", ").map((key2,at)=>nn`${at>0&&" "}<kbd>${key2}</kbd>`),ON_A_MAC=/Mac|iPhone|iPad/.test(navigator.
+platform);function Help(){let dialog=useModal(helpShown.value);return nn`<dialog ref=${dialog} class="help" aria-labelledby="help-title"
     onClose=${()=>helpShown.value=!1}>
     <h2 id="help-title">Keys and search filters</h2>
     <div class="help-parts">
       ${HELP.map(([title,rows])=>nn`<section>
         <h3>${title}</h3>
-        <dl class="keys">${rows.map(([key2,what])=>nn`<div><dt><kbd>${key2}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+        <dl class="keys">${rows.map(([key2,what])=>nn`<div><dt>${kbds(key2)}</dt><dd>${what}</dd></div>`)}</dl>
       </section>`)}
     </div>
     ${ON_A_MAC&&nn`<p class="quiet">On a Mac, press ⌘ instead of Ctrl.</p>`}
@@ -992,8 +992,7 @@ nn`<${Notes} key=${`${set.ended} ${total}`} set=${set} />`)}
   </article>`}function Notes({set:{client,notes,more}}){return nn`${notes.map(({name,outcome,words,added,removed,first,notes:count})=>nn`<details class="proposed-note" key=${name}
         open=${notes.length<=FEW2}>
         <summary><strong>${name}</strong> <span
-          class=${isDestroying(outcome)?"destroyed":"quiet"}>${directionless(words)}</span> <${Size} added=${added}
-          removed=${removed} /></summary>
+          class=${isDestroying(outcome)?"destroyed":"quiet"}>${directionless(words)}</span>${!isDestroying(outcome)&&nn` <${Size} added=${added} removed=${removed} />`}</summary>
         <${ChangedNotes} load=${()=>api.proposedChanges(client,void 0,first,count)} keys=${[client,first]} />
       </details>`)}
   ${more>0&&nn`<p class="quiet">${numberOf(more,"more note")}</p>`}`}function Choice2({set:{client,edits,total},blocked,
@@ -1005,8 +1004,8 @@ withToggled(edits,chosen,group));return nn`<div class="toolbar" role="group" ari
     <ul class="proposed-edits">
       ${edits.map(({edit,title,needs})=>nn`<li key=${edit}>
           <label title=${`Edit ${edit}`}><input type="checkbox" checked=${chosen.has(edit)}
-            onChange=${()=>toggle([edit])} /> <span>${title}</span></label>
-          ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>`}
+            onChange=${()=>toggle([edit])} /> <span>${title}</span></label>${" "}
+          ${needs.length>0&&nn`<span class="quiet">after ${titlesOf(edits,needs)}</span>${" "}`}
           ${reasons.has(edit)&&nn`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
             merge=${merge} /></p>`}
           <button type="button" class="quiet" aria-expanded=${shown2===edit}
@@ -1031,19 +1030,18 @@ async()=>{await api.accept({client,edits:gone,as_new:!0}),await done()});return 
     ${gone.length>0&&nn`<button type="button" onClick=${keep.act} disabled=${keep.busy}>Keep as ${gone.length===1?"a new note":"new notes"}</button>`}
     <${ErrorMessage} error=${keep.error} />
   </div>`}var Reason=({left:{edit,reason,note},merge})=>nn`<${Sentence} text=${reason} />${note&&vault.value?.can_write&&
-nn` <button type="button" onClick=${()=>merge(edit)}>Open both versions<span class="unseen"> of
-    ${note}</span>…</button>`}`;function Merging({client,edit,onClose,onDone}){let[isTyped,setTyped]=ot(!1),{data,error}=useLoad(
-async()=>{let{base,mine,theirs,...note}=await api.proposedVersions(client,edit);return{...note,texts:{base,mine,theirs,...await api.
-merge({base,mine,theirs})}}},[client,edit]),save=async text=>{let{left}=await api.accept({client,edits:[edit],text,etag:data?.
-etag});if(left.length)throw new Error(left[0].reason);toast(`Accepted, as you merged it: ${isolated(data?.name??"")}.`),
-onClose(),await onDone()};return nn`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
+nn` <button type="button" onClick=${()=>merge(edit)}>Open both versions<span
+    class="unseen"> of ${note}</span>…</button>`}`;function Merging({client,edit,onClose,onDone}){let[isTyped,setTyped]=ot(
+!1),{data,error}=useLoad(async()=>{let{base,mine,theirs,...note}=await api.proposedVersions(client,edit);return{...note,
+texts:{base,mine,theirs,...await api.merge({base,mine,theirs})}}},[client,edit]),save=async text=>{let{left}=await api.accept(
+{client,edits:[edit],text,etag:data?.etag});if(left.length)throw new Error(left[0].reason);toast(`Accepted, as you merged it: ${isolated(data?.name??"")}.`),onClose(),await onDone()};return nn`<${Dialog} title="Merge the proposed edit" onClose=${onClose} busy=${isTyped} wide>
     <${ErrorMessage} error=${error} />
     ${!data&&!error&&nn`<${Waiting} />`}
     ${data?nn`<div class="editor"><${TwoVersions} kind="proposed" name=${data.name} texts=${data.texts} onSave=${save}
             onChange=${()=>setTyped(!0)} onBack=${onClose} back="Cancel" /></div>`:nn`<div class="actions"><button type="button" data-first onClick=${onClose}>Cancel</button></div>`}
-  <//>`}var COUNT2=20;function Review({query}){return nn`<article class="home review" aria-label="Review">
-    ${proposed.value.length>0&&nn`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`}
-    <h2 class="unseen" tabindex="-1">Review</h2>
+  <//>`}var COUNT2=20;function Review({query}){let waits=proposed.value.length>0;return nn`<article class="home review" aria-label="Review">
+    ${waits&&nn`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`}
+    <h2 class=${waits?"title":"unseen"} tabindex="-1">${waits?"What happened":"Review"}</h2>
     <${News} filter=${filterOf(query)} />
     ${!query&&nn`<${Sittings} />`}
     <p class="quiet"><a href="#/history">History of all edits</a></p>

@@ -33,9 +33,9 @@ const HELP = [
   [
     'In the review',
     [
-      ['j, k', 'Next line, line before'],
+      ['j, k', 'Next line, previous line'],
       ['Enter', 'Open the line, or close it'],
-      ['x', 'Mark the note as viewed, or not'],
+      ['x', 'Mark the note as seen, or not'],
       ['u', 'Undo what was done to the note'],
       ['s', 'Mark all as seen'],
     ],
@@ -63,6 +63,9 @@ const HELP = [
   ],
 ];
 
+/** Return the keys of a row, which commas part. */
+const kbds = (/** @type {string} */ keys) => keys.split(', ').map((key, at) => html`${at > 0 && ' '}<kbd>${key}</kbd>`);
+
 const ON_A_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function Help() {
@@ -74,7 +77,7 @@ export function Help() {
       ${HELP.map(
         ([title, rows]) => html`<section>
         <h3>${title}</h3>
-        <dl class="keys">${rows.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
+        <dl class="keys">${rows.map(([key, what]) => html`<div><dt>${kbds(key)}</dt><dd>${what}</dd></div>`)}</dl>
       </section>`,
       )}
     </div>

@@ -84,7 +84,7 @@ const Heading = ({
 }) => html`<h4 aria-level=${then ? 3 : 4}>
   ${was && was !== name && html`<span class="was">${was}</span> → `}
   ${outcome === 'deleted' ? html`<span class="was">${name}</span>` : html`<${Name} name=${name} isNote=${isNote} />`}
-  ${' '}<span class="tag">${outcome}</span>
+  ${' '}<span class="tag">${outcome}</span>${' '}<${Size} added=${added} removed=${removed} />
   ${outcome === 'deleted' && isNote && html`${' '}<${AsItWas} name=${name} />`}
   ${
     then &&
@@ -92,7 +92,6 @@ const Heading = ({
     html`${' '}<a href=${noteHash(name, '', { at: then, named: 'then' })}>As it was then</a>${' '}<a
       href=${historyHash(name)}>History</a>`
   }
-  ${' '}<${Size} added=${added} removed=${removed} />
 </h4>`;
 
 /** @param {{ name: string, isNote: boolean }} props */

@@ -67,9 +67,9 @@ export function Lines({ lines: listed, again, onSeen, opened, setOpened }) {
   };
   useActions([
     { title: 'Review: next note', key: 'j', act: () => move(1) },
-    { title: 'Review: note before', key: 'k', act: () => move(-1) },
+    { title: 'Review: previous note', key: 'k', act: () => move(-1) },
     {
-      title: 'Review: mark this note as viewed',
+      title: 'Review: mark this note as seen',
       key: 'x',
       act: withCurrent((line) => {
         tick(line).catch(showError);
@@ -111,14 +111,14 @@ function Row({ line, isOpen, onToggle, onTick, onUndo }) {
   }, [isOpen]);
   return html`<li ref=${item} class=${`line ${viewed ? 'viewed' : ''}`} style=${{ '--hue': hueOf(client || outside) }}>
     <div class="line-head">
-      <label title="Viewed (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
-        aria-label=${`Viewed: ${isolated(note)}`} /></label>
+      <label title="Seen (x)"><input type="checkbox" checked=${viewed} onChange=${onTick}
+        aria-label=${`Seen: ${isolated(note)}`} /></label>
       <button type="button" class="line-row" data-row aria-expanded=${isOpen} onClick=${onToggle}>
         <i class="dot" aria-hidden="true"></i><span class="line-note">${note}</span>
         <span class=${isDestroying(kind) ? 'line-words destroyed' : 'line-words'}>${directionless(words)}${
           undone && html` <span class="tag">undone</span>`
         }</span>
-        <${Size} added=${added} removed=${removed} />
+        ${!isDestroying(kind) && html`<${Size} added=${added} removed=${removed} />`}
         <span class="line-who" title=${[nameOf(line), version].filter(Boolean).join(' ')}>${nameOf(line)}</span>
         <${When} time=${ended} since=${began} />
       </button>

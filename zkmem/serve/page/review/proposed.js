@@ -144,8 +144,9 @@ function Notes({ set: { client, notes, more } }) {
     ({ name, outcome, words, added, removed, first, notes: count }) => html`<details class="proposed-note" key=${name}
         open=${notes.length <= FEW}>
         <summary><strong>${name}</strong> <span
-          class=${isDestroying(outcome) ? 'destroyed' : 'quiet'}>${directionless(words)}</span> <${Size} added=${added}
-          removed=${removed} /></summary>
+          class=${isDestroying(outcome) ? 'destroyed' : 'quiet'}>${directionless(words)}</span>${
+            !isDestroying(outcome) && html` <${Size} added=${added} removed=${removed} />`
+          }</summary>
         <${ChangedNotes} load=${() => api.proposedChanges(client, undefined, first, count)} keys=${[client, first]} />
       </details>`,
   )}
@@ -175,8 +176,8 @@ function Choice({ set: { client, edits, total }, blocked, chosen, setChosen, mer
       ${edits.map(
         ({ edit, title, needs }) => html`<li key=${edit}>
           <label title=${`Edit ${edit}`}><input type="checkbox" checked=${chosen.has(edit)}
-            onChange=${() => toggle([edit])} /> <span>${title}</span></label>
-          ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>`}
+            onChange=${() => toggle([edit])} /> <span>${title}</span></label>${' '}
+          ${needs.length > 0 && html`<span class="quiet">after ${titlesOf(edits, needs)}</span>${' '}`}
           ${
             reasons.has(edit) &&
             html`<p class="notice warn"><${Reason} left=${reasons.get(edit)}
@@ -256,8 +257,8 @@ const Reason = ({ left: { edit, reason, note }, merge }) =>
   html`<${Sentence} text=${reason} />${
     note &&
     vault.value?.can_write &&
-    html` <button type="button" onClick=${() => merge(edit)}>Open both versions<span class="unseen"> of
-    ${note}</span>…</button>`
+    html` <button type="button" onClick=${() => merge(edit)}>Open both versions<span
+    class="unseen"> of ${note}</span>…</button>`
   }`;
 
 /**

@@ -21,12 +21,12 @@ const COUNT = 20; // sittings
 
 /** @param {{ query: string | null }} props `query`: which lines are shown, as the address says it */
 export function Review({ query }) {
+  const waits = proposed.value.length > 0;
   return html`<article class="home review" aria-label="Review">
     ${
-      proposed.value.length > 0 &&
-      html`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`
+      waits && html`<section aria-label="Proposed edits"><h2 class="title">Proposed edits</h2><${Proposed} /></section>`
     }
-    <h2 class="unseen" tabindex="-1">Review</h2>
+    <h2 class=${waits ? 'title' : 'unseen'} tabindex="-1">${waits ? 'What happened' : 'Review'}</h2>
     <${News} filter=${filterOf(query)} />
     ${!query && html`<${Sittings} />`}
     <p class="quiet"><a href="#/history">History of all edits</a></p>
