@@ -23,6 +23,12 @@ def hue_of(element: "Locator") -> str:
     return hue
 
 
+def unfold(card: "Locator", *names: str) -> None:
+    """Open the lines of these notes."""
+    for name in names:
+        card.locator("summary", has_text=name).click()
+
+
 def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
     browser: "Browser", tmp_path: Path
 ) -> None:
@@ -41,14 +47,11 @@ def test_a_person_looks_at_proposed_edits_and_accepts_some_and_drops_the_others(
         card = page.get_by_role("article", name="Proposed by night: claude")
         assert hue_of(card) == hue
         react = card.get_by_role("region", name="topics/React", exact=True)
-        card.locator("summary", has_text="topics/React").click()
-        card.locator("summary", has_text="topics/Hooks").click()
-        react.get_by_text("tree").wait_for()
+        unfold(card, "topics/React", "topics/Hooks")
         expect(react.locator("del").last).to_have_text("tree")
         expect(card.get_by_role("region", name="topics/Hooks", exact=True)).to_be_visible()
         assert not faults(page)
         card.get_by_role("button", name="Choose edits").click()
-        expect(card.get_by_role("listitem").filter(has_text="React Show")).to_have_count(1)  # with a blank between
         boxes = card.get_by_role("checkbox")
         expect(boxes).to_have_count(4)
         expect(card.get_by_role("button", name="Accept chosen")).to_be_disabled()
@@ -112,11 +115,12 @@ def test_an_edit_that_cannot_be_made_is_explained_and_kept_as_a_new_note(browser
         card.get_by_role("button", name="Choose edits").click()
         row = card.get_by_role("listitem").filter(has_text="Changed topics/React")
         row.get_by_text("'topics/React'").wait_for()
+        expect(card.get_by_role("listitem").filter(has_text="Fresh Show")).to_have_count(1)  # with a blank between
         expect(row.get_by_role("button", name="Open both versions")).to_be_hidden()
         assert not faults(page)
         card.get_by_role("button", name="Show all changes").click()
         expect(page.get_by_role("article", name="Review").locator("h2").first).to_have_text("Proposed edits")
-        card.locator("summary", has_text="Fresh").click()
+        unfold(card, "Fresh")
         card.get_by_role("region", name="Fresh").wait_for()
         card.get_by_role("button", name="Accept all").click()
         card.get_by_role("alert").get_by_text("1 edit could not be made, and still waits:").wait_for()

@@ -86,7 +86,7 @@ def test_another_view_a_group_and_a_broken_base(browser: "Browser", url: str) ->
         page.get_by_label("View").select_option("By author")
         page.get_by_label("Table By author").wait_for()
         expect(page.locator("tbody tr")).to_have_text(
-            ["Austen1", "Emma\t3", "[[Herbert]]1", "Dune\t5"], use_inner_text=True
+            ["Austen 1", "Emma\t3", "[[Herbert]] 1", "Dune\t5"], use_inner_text=True
         )
         expect(page.locator("tfoot")).to_have_text(["\tAverage: 4"], use_inner_text=True)
         expect(page.locator("thead th")).to_have_text(["Book", "rating"])
