@@ -40,10 +40,11 @@ class Picture(NamedTuple):
 
 
 def _nothing(page: "Page") -> None:
-    page.locator(".title").wait_for()
+    page.locator(".passages p").first.wait_for()  # the sentences of the backlinks come last
 
 
 def _depth(page: "Page") -> None:
+    _nothing(page)
     choose(page, "1")
     page.locator("details.expansion").first.wait_for()
 
