@@ -218,7 +218,8 @@ def _unfit(look: _Look) -> Iterator[Finding]:
 
 def _conflicts(look: _Look) -> Iterator[Finding]:
     for path in look.notes():
-        for title, count in Counter(look.index.catalog.facts(path).conflicts).items():
+        conflicts = look.index.catalog.facts(path).conflicts
+        for title, count in Counter(conflicts).items() if conflicts else ():
             if title == GIT_MARKERS:
                 detail = f"{title} (<<<<<<<, =======, >>>>>>>): keep what is right, and remove the markers"
             elif count > 1:
@@ -272,15 +273,16 @@ def _files(look: _Look) -> Iterator[Finding]:
             yield Finding("unreadable", path, fault.reason)
     rows, most = look.index.catalog.rows, look.index.store.most_bytes
     for path in look.notes():
-        row, name = rows[path], name_of(path)
+        row = rows[path]
         if row.stamp.size > most:
-            yield _too_large(name, row.stamp.size, most, "can be read in parts, but not be searched or edited, and its")
+            what = "can be read in parts, but not be searched or edited, and its"
+            yield _too_large(name_of(path), row.stamp.size, most, what)
             continue
         if row.facts and row.facts.fault:
-            yield Finding("unreadable", name, row.facts.fault)
+            yield Finding("unreadable", name_of(path), row.facts.fault)
         if row.stamp.size > LARGE:
             detail = f"{row.stamp.size} bytes: above {LARGE // MB} MB a note is read in parts and expanded nowhere"
-            yield Finding("large", name, f"{detail}; split it")
+            yield Finding("large", name_of(path), f"{detail}; split it")
     for path in filter(look.has, look.index.catalog.canvases):
         if (size := rows[path].stamp.size) > most:
             yield _too_large(path, size, most, "is left as it is when a note is renamed: its")

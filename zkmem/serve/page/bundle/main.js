@@ -570,8 +570,8 @@ timeText(time)}function agoText(time,from){let seconds=Math.abs(time-from);if(se
 LONGEST2)return dayText(time);let[unit,size]=UNITS.find(([,length])=>length<=seconds)??UNITS[UNITS.length-1];return relative.
 format(Math.sign(time-from)*Math.max(1,Math.floor(seconds/size)),unit)}function When({time,since=time}){let title=timeText(
 since)+(time-since<60?"":` – ${timeText(time)}`),ago=agoText(time,now.value/1e3);return nn`<time datetime=${new Date(time*
-1e3).toISOString()} title=${title}>${ago}</time>`}var MOST_TAGGED=1e3,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,"link"),
-numberOf(backlinks,"backlink"))}
+1e3).toISOString()} title=${title}>${ago}</time>`}var MOST_TAGGED=1e3,PART=100,list=one=>one,LISTS={hints:list({title:"Where to start",about:"The notes with the most weight: many other notes lead to them.",key:({name})=>name,Row:({name,share,links,backlinks})=>nn`${figures(name,numberOf(links,
+"link"),numberOf(backlinks,"backlink"))}
         <span class="weight" style=${{"--share":share}} aria-hidden="true"></span>`}),suggestions:list({title:"Suggestions",about:"Long notes with little weight: split them, or link to them.",key:({name})=>name,Row:({name,characters})=>figures(
 name,numberOf(characters,"character"))}),missing:list({title:"Missing notes",about:"Links to notes that do not exist, by the name that they use.",key:({target})=>target,Row:Missing}),ambiguous:list({title:"Ambiguous links",about:"Links that could mean several notes.",key:findingKey,Row:Ambiguous}),conflict:list({title:"Conflicts",about:"Lines that two machines wrote differently: open the note to keep one version.",key:findingKey,Row:Finding}),check:list({title:"Other findings",
 about:"Files that cannot be read, unusual names and properties, notes with the same name.",key:findingKey,Row:Finding}),
@@ -579,16 +579,19 @@ bases:list({title:"Tables",about:"The .base files of the vault: tables of notes 
 join(" · ")}</span>`})},LOADS={hints:()=>api.hints(100).then(({hints})=>withShares(hints)),bases:()=>api.bases().then(({
 bases})=>bases)};function Lists({list:name}){let known=name&&name in LOADS?name:"hints",{data,error,again}=useLoad(()=>LOADS[known]().
 then(rows=>({rows,total:rows.length})),[known]);return useChanges(again),nn`<${Listing} list=${known} data=${data} error=${error} again=${again} />`}
-function Listing({list:name,data,error,again}){let{title,about:about2,key,Row:Row2}=LISTS[name],rows=data?.rows??[];return nn`<article class="lists">
+function Listing({list:name,data,error,again}){let{title,about:about2,key,Row:Row2}=LISTS[name],[count,setCount]=ot(PART),
+rows=data?.rows??[],more=Math.min(PART,rows.length-count);return nn`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${data&&nn`<span class="count">${formatNumber(data.total)}</span>`}</h2>
     <p class="quiet">${about2}</p>
     <${ErrorMessage} error=${error} again=${again} />
     ${!data&&!error&&nn`<${Waiting} />`}
     ${data&&!rows.length&&nn`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
-      ${rows.map((row,index)=>nn`<li key=${`${key(row)} ${index}`}><${Row2} ...${row} again=${again} /></li>`)}
+      ${rows.slice(0,count).map((row,index)=>nn`<li key=${`${key(row)} ${index}`}><${Row2} ...${row} again=${again} /></li>`)}
     </ul>
-    ${data&&data.total>rows.length&&nn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`}
+    ${more>0&&nn`<button type="button" onClick=${()=>setCount(count+PART)}>Show ${more} more</button>`}
+    ${data&&more<=0&&data.total>rows.length&&nn`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(
+data.total)} are shown.</p>`}
   </article>`}var figures=(name,...values)=>nn`<${Open} name=${name} /> <span class="meta">${values.join(" · ")}</span>`,
 Open=({name,text=name})=>nn`<a href=${noteHash(name)} data-row>${text}</a>`;function findingKey({note,detail}){return`${note} ${detail}`}function Finding({kind,note,detail}){return nn`<${Open} name=${note} /> <span class="tag">${kind}</span> <span class="meta">${detail}</span>`}
 function Missing({target,notes,choices,asks,again}){let own=notes.filter(canWrite),{data:past}=useLoad(async()=>asks?pastOf(
@@ -851,8 +854,8 @@ activeElement)&&item.current.scrollIntoView({block:"nearest"})},[isOpen]),nn`<li
       </button>
     </div>
     ${isOpen&&nn`<${Opened} line=${line} onUndo=${onUndo} />`}
-  </li>`}var PART=50,MOST4=200;function News({filter={},few,isQuiet=!1}){let[parts2,setParts]=ot(1),[opened,setOpened]=ot(new Set),
-head=ft(null),key=JSON.stringify(filter),load4=()=>loadParts(filter,few??PART,few?1:parts2),{data:brief,error,again}=useLoad(
+  </li>`}var PART2=50,MOST4=200;function News({filter={},few,isQuiet=!1}){let[parts2,setParts]=ot(1),[opened,setOpened]=ot(new Set),
+head=ft(null),key=JSON.stringify(filter),load4=()=>loadParts(filter,few??PART2,few?1:parts2),{data:brief,error,again}=useLoad(
 load4,[key,parts2,takenBack.value]);useChanges(again),ut(()=>{brief&&!filter.sitting?unseen.value=brief.edits:brief&&countUnseen().
 catch(()=>{})},[brief]);let seen=useAction(async()=>{if(!brief?.lines.length)return;let takeBack=await markSeen(brief,filter),
 undo=async()=>{await takeBack(),await countUnseen(),takenBack.value+=1},back={title:"Undo",act:()=>undo().catch(showError)};
@@ -873,7 +876,7 @@ total,next}=brief,isOpen=lines.length>0&&lines.every(line=>opened.has(keyOf(line
     </header>
     <${Lines2} key=${key} lines=${lines} again=${again} onSeen=${seen.act} opened=${opened} setOpened=${setOpened} />
     ${few?next&&nn`<p><a href=${reviewHash()}>All ${numberOf(total,"note")}</a></p>`:next&&nn`<button type="button" onClick=${()=>setParts(
-parts2+1)}>Show ${numberOf(Math.min(PART,total-lines.length),"more note")}</button>`}
+parts2+1)}>Show ${numberOf(Math.min(PART2,total-lines.length),"more note")}</button>`}
   </section>`}async function loadParts(filter,size,parts2){let whole=await api.brief(filter,0,size);for(let part=1;part<
 parts2&&whole.next;part+=1){let{lines,next}=await api.brief(filter,whole.next,size);whole.lines.push(...lines),whole.next=
 next}return whole}async function countUnseen(){unseen.value=(await api.brief({},0,1)).edits}async function markSeen({last},{

@@ -1,5 +1,5 @@
 // The lists of notes, tables and findings.
-import { html } from '../vendor/ui.js';
+import { html, useState } from '../vendor/ui.js';
 import { api } from '../server/api.js';
 import { clientOf, pastOf, restored } from '../history/past.js';
 import { create } from '../note/new.js';
@@ -22,6 +22,7 @@ import { When } from '../common/when.js';
  */
 
 const MOST_TAGGED = 1000;
+const PART = 100; // rows that are shown at once: a thousand would take the browser a second
 
 /**
  * @template Row
@@ -104,7 +105,9 @@ export function Lists({ list: name }) {
  */
 export function Listing({ list: name, data, error, again }) {
   const { title, about, key, Row } = LISTS[name];
+  const [count, setCount] = useState(PART);
   const rows = data?.rows ?? [];
+  const more = Math.min(PART, rows.length - count);
   return html`<article class="lists">
     <h2 class="title" tabindex="-1">${title} ${
       data && html`<span class="count">${formatNumber(data.total)}</span>`
@@ -114,10 +117,14 @@ export function Listing({ list: name, data, error, again }) {
     ${!data && !error && html`<${Waiting} />`}
     ${data && !rows.length && html`<p class="empty">Nothing to do here.</p>`}
     <ul class="rows" onKeyDown=${moveInList} aria-label=${title}>
-      ${rows.map((row, index) => html`<li key=${`${key(row)} ${index}`}><${Row} ...${row} again=${again} /></li>`)}
+      ${rows
+        .slice(0, count)
+        .map((row, index) => html`<li key=${`${key(row)} ${index}`}><${Row} ...${row} again=${again} /></li>`)}
     </ul>
+    ${more > 0 && html`<button type="button" onClick=${() => setCount(count + PART)}>Show ${more} more</button>`}
     ${
       data &&
+      more <= 0 &&
       data.total > rows.length &&
       html`<p class="quiet">The first ${formatNumber(rows.length)} of ${formatNumber(data.total)} are shown.</p>`
     }
