@@ -25,7 +25,7 @@ from zkmem.vault.journal.state import StateFolder, unwritable
 _FOLDER, _LOCK, _GIVEN = "sessions", "sessions.lock", "given.jsonl"
 _AGAIN_S = 10.0  # a second hook for the same event within this time gets no answer
 _PATIENCE_S = 0.2  # how long to wait for another hook's lock
-_LONG_PATIENCE_S = 10.0  # the same for a command
+_LONG_PATIENCE_S = 10.0  # how long a command waits for a hook
 _MOST_SESSIONS = 200
 _MOST_NAMES = 500  # of each kind in a session
 _LONGEST_TITLE = 60  # characters

@@ -223,10 +223,8 @@ class Memory(EntryNote, Sharing, PastEdits, Reviewing, VaultFiles):
 
             return plan
 
-        authors, errors = (
-            [self._caller.author(call=call) for call in calls or [""] * len(works)],
-            list[ZkError | None](),
-        )
+        authors = [self._caller.author(call=call) for call in calls or [""] * len(works)]
+        errors = list[ZkError | None]()
         for done in self._apply_all([(planner(work), by) for work, by in zip(works, authors, strict=True)]):
             if isinstance(done, BaseException) and not isinstance(done, ZkError):
                 raise done

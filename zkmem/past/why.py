@@ -145,14 +145,9 @@ def _commits(past: Past, path: str) -> dict[str, _Commit]:
 
 def _with_commit(passage: WrittenPassage, commit: _Commit, of_calls: Mapping[str, Conversation]) -> WrittenPassage:
     """Return a passage that a synchronisation brought, with the author and the conversation of the commit."""
-    one, conversation = commit.revision, of_calls.get(commit.call)
-    did = f"{one.words}; brought by a synchronisation"
+    one, did = commit.revision, f"{commit.revision.words}; brought by a synchronisation"
     passage = passage._replace(time=one.time, client=one.author, version=one.version, did=did)
-    return (
-        _with_conversation(passage, conversation)
-        if conversation and conversation.made(commit.call, one.author)
-        else passage
-    )
+    return _with_conversation(passage, of_calls.get(commit.call), commit.call, one.author)
 
 
 def _with_edit(
@@ -169,15 +164,15 @@ def _with_edit(
         did=in_words(edit) if edit.number else "",
         note=name_of(one.path) if one.path != path and not is_hidden(one.path) else "",
     )
-    return (
-        _with_conversation(passage, conversation)
-        if conversation and conversation.made(edit.call, edit.client)
-        else passage
-    )
+    return _with_conversation(passage, conversation, edit.call, edit.client)
 
 
-def _with_conversation(passage: WrittenPassage, conversation: Conversation) -> WrittenPassage:
-    """Return a passage with its conversation."""
+def _with_conversation(
+    passage: WrittenPassage, conversation: Conversation | None, call: str, client: str
+) -> WrittenPassage:
+    """Return a passage with a conversation, if the edit with this call and this client came from it."""
+    if conversation is None or not conversation.made(call, client):
+        return passage
     _, _, _, session, title, said, imported = conversation
     shown = "" if said.startswith(title) else title
     return passage._replace(session=session, title=shown, said=said, imported=imported)

@@ -125,7 +125,7 @@ class FactProposals:
         answer = ask(Question(TASK, text, SCHEMA))
         if answer.text is None:
             raise BadAnswer(
-                f"{answer.trouble}. {self.notes} edits were proposed before that. Check llm_url, llm_model and "
+                f"{answer.trouble}. Edits that were proposed before that: {self.notes}. Check llm_url, llm_model and "
                 "ZKMEM_LLM_KEY. The next import goes on from here."
             )
         self.asked += 1

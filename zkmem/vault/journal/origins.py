@@ -88,7 +88,7 @@ class Conversations:
         if others and not os.path.islink(self._shared):
             with contextlib.suppress(OSError):
                 files = sorted(os.listdir(self._shared))[:_MOST_MACHINES]
-                shared = (one for name in files for one in _parsed(f"{self._shared}/{name}", others))
+                shared = (one for name in files for one in _parsed(f"{self._shared}/{name}", others, _MOST_SHARED))
                 by_call |= _by_call(shared)
         return {call: one for call, one in by_call.items() if one is not None}
 
@@ -126,11 +126,13 @@ def _by_call(some: Iterable[Conversation]) -> dict[str, Conversation | None]:
     return by_call
 
 
-def _parsed(full: str, calls: Collection[str] | None = None) -> Iterator[Conversation]:
+def _parsed(
+    full: str, calls: Collection[str] | None = None, most_bytes: int = 2 * _MOST_BYTES
+) -> Iterator[Conversation]:
     """Yield the conversations in a file: those of some calls, or all. A line that cannot be read is left out."""
     data, wanted = b"", None if calls is None else {call.encode() for call in calls}
     with contextlib.suppress(OSError):
-        data, _ = read_part(full, 0, 2 * _MOST_BYTES)
+        data, _ = read_part(full, 0, most_bytes)
     for line in data.split(b"\n"):
         if wanted is None or line[_BEFORE : _BEFORE + _HASH] in wanted:
             with contextlib.suppress(*MALFORMED):
