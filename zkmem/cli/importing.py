@@ -48,7 +48,7 @@ def import_(
     facts: bool,
     file: str | None,
 ) -> None:
-    """Propose notes from conversations, or add the memory of another system.
+    """Propose notes from conversations, or add another memory.
 
     FILE is server-memory's memory.jsonl or THINK-MEM's JSON; "-" is standard input. A Markdown file needs no import:
     it is a note once it is in the folder of the vault. What exists stays as it is, so a second import changes nothing.
